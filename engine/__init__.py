@@ -1,0 +1,1 @@
+"""The engine of Staged Chat: staged speculative decoding for GPT-2."""
