@@ -3,18 +3,20 @@
 import sys
 from pathlib import Path
 
+from engine.errors import EngineError
+
 
 def resources_folder() -> Path:
     """The folder of the program's own files, read-only, wherever the program runs from.
 
-    Raises FileNotFoundError when this copy of the program came without them.
+    Raises EngineError when this copy of the program came without them.
     """
     candidates = _candidates()
     for folder in candidates:
         if folder.is_dir():
             return folder
     looked_at = ", ".join(map(str, candidates))
-    raise FileNotFoundError(f"the program's resources folder is missing (looked at {looked_at}); install it again")
+    raise EngineError(f"the program's resources folder is missing (looked at {looked_at}); install it again")
 
 
 def _candidates() -> list[Path]:
