@@ -183,15 +183,14 @@ def install_torch() -> None:
     installed = python_answers("from importlib.metadata import version; print(version('torch'))")
     if not wants_cpu_build(sys.platform, shutil.which("nvidia-smi")) or (installed or "").split("+")[0] == version:
         return
-    requirement = [f"torch=={version}+cpu", "--constraint", str(CONSTRAINTS)]
-    try:
-        pip_install(*requirement)  # where the user's own pip configuration knows a place
-    except SetUpError:
+    problem: SetUpError | None = None
+    for source in ([], ["--extra-index-url", CPU_INDEX]):  # the user's own pip configuration may know a place
         try:
-            pip_install(*requirement, "--extra-index-url", CPU_INDEX)
+            return pip_install("--no-deps", f"torch=={version}+cpu", *source)
         except SetUpError as error:
-            by_hand = f"{VENV_PYTHON} -m pip install torch=={version}"
-            raise SetUpError(f"no CPU build of torch ({error}); a build for CUDA does too: {by_hand}") from error
+            problem = error
+    by_hand = f"{VENV_PYTHON} -m pip install torch=={version}"
+    raise SetUpError(f"no CPU build of torch ({problem}); a build for CUDA does too: {by_hand}")
 
 
 def wants_cpu_build(platform: str, nvidia_smi: str | None) -> bool:
