@@ -186,7 +186,8 @@ def install_torch() -> None:
     problem: SetUpError | None = None
     for source in ([], ["--extra-index-url", CPU_INDEX]):  # the user's own pip configuration may know a place
         try:
-            return pip_install("--no-deps", f"torch=={version}+cpu", *source)
+            pip_install("--no-deps", f"torch=={version}+cpu", *source)
+            return
         except SetUpError as error:
             problem = error
     by_hand = f"{VENV_PYTHON} -m pip install torch=={version}"
