@@ -42,7 +42,11 @@ QT_LIBRARIES = {
     "libfontconfig.so.1": "libfontconfig1",
     "libglib-2.0.so.0": "libglib2.0-0",
 }
-# What a window on an X11 display needs besides.
+# What a window needs besides.
+WAYLAND_LIBRARIES = {
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+}
 X11_LIBRARIES = {
     "libX11-xcb.so.1": "libx11-xcb1",
     "libxcb-cursor.so.0": "libxcb-cursor0",
@@ -94,9 +98,7 @@ def run(arguments: list[str]) -> int:
     if not (ROOT / "desktop_app" / "__main__.py").is_file():
         return become([str(VENV_PYTHON), "-m", "engine", "chat", *arguments])
     require_display(sys.platform, os.environ)
-    provide_libraries(QT_LIBRARIES)
-    if os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
-        provide_libraries(X11_LIBRARIES)
+    provide_libraries(window_libraries(os.environ))
     return become([str(VENV_PYTHON), "-m", "desktop_app", *arguments])
 
 
@@ -255,6 +257,13 @@ def require_display(platform: str, environment: Mapping[str, str]) -> None:
     """Without one, Qt would abort with a core dump."""
     if platform == "linux" and not any(map(environment.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
         raise SetUpError(f"there is no display for a window; chat in the terminal: {VENV_PYTHON} -m engine chat")
+
+
+def window_libraries(environment: Mapping[str, str]) -> dict[str, str]:
+    """Where there are both displays, Qt takes Wayland."""
+    if environment.get("WAYLAND_DISPLAY"):
+        return {**QT_LIBRARIES, **WAYLAND_LIBRARIES}
+    return {**QT_LIBRARIES, **X11_LIBRARIES} if environment.get("DISPLAY") else QT_LIBRARIES
 
 
 def require_ensurepip() -> None:

@@ -210,6 +210,22 @@ def test_window_needs_a_display_on_linux(dev: ModuleType, variable: str) -> None
         dev.require_display("linux", {"HOME": "/root"})
 
 
+@pytest.mark.parametrize(
+    ("environment", "needed", "not_needed"),
+    [
+        ({"DISPLAY": ":0"}, "libxcb-cursor0", "libwayland-cursor0"),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "libwayland-cursor0", "libxcb-cursor0"),
+        ({"QT_QPA_PLATFORM": "offscreen"}, "libegl1", "libxcb-cursor0"),
+    ],
+)
+def test_window_libraries_are_those_of_the_display(
+    dev: ModuleType, environment: dict[str, str], needed: str, not_needed: str
+) -> None:
+    packages = dev.window_libraries(environment).values()
+    assert {needed, "libegl1"} <= set(packages)
+    assert not_needed not in packages
+
+
 @pytest.fixture
 def apt(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Calls:
     """A Debian machine, and whatever is run on it."""
