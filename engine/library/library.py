@@ -1,0 +1,257 @@
+"""The model library: families that can be had, what of them is on this machine, and how to get and remove them."""
+
+import logging
+import shutil
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import platformdirs
+
+from engine.config import ChatFormatKind
+from engine.errors import Cancelled, IncompatibleDraft, LibraryError, Paused
+from engine.library.catalogue import FAMILY_FILE, Family, is_local, load_catalogue, read_family, write_family
+from engine.library.control import Control, Meter, Report
+from engine.library.files import explained_disk_errors, require_space
+from engine.library.hub import Hub, RemoteCheckpoint
+from engine.library.own import checked_source, own_family
+from engine.library.store import CheckpointState, Store
+from engine.library.vocabulary import vocabulary_digest
+
+NGRAM_FILE = "ngram.npz"
+DEFAULT_PRECISION = "float16"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyState:
+    """A family and what of it is on this machine. `folder` is for the engine, once `is_ready`."""
+
+    family: Family
+    folder: Path
+    target: CheckpointState
+    draft: CheckpointState | None
+    ngram: Path | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be chatted with; without its draft it works with n-grams alone."""
+        return self.target.folder is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to download."""
+        return all(state.folder is not None for state in self.checkpoints)
+
+    @property
+    def checkpoints(self) -> tuple[CheckpointState, ...]:
+        """Target first, then the draft where there is one."""
+        return (self.target,) if self.draft is None else (self.target, self.draft)
+
+
+class Fit(StrEnum):
+    """Whether a checkpoint can be the draft of a target."""
+
+    COMPATIBLE = "compatible"
+    INCOMPATIBLE = "incompatible"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChoice:
+    """A draft that the user may pick for a family."""
+
+    state: CheckpointState
+    fit: Fit
+
+
+def default_folder() -> Path:
+    """Where models are kept unless the user has chosen another place."""
+    return platformdirs.user_data_path("staged-chat", appauthor=False) / "models"
+
+
+class Library:
+    """All that can be done with models on disk. It blocks: a window calls it from a thread of its own.
+
+    folder  where models are kept; it need not exist yet
+    """
+
+    def __init__(self, folder: Path | None = None, hub: Hub | None = None) -> None:
+        self.folder = (folder or default_folder()).absolute()
+        self._hub = hub or Hub()
+        self._store = Store(self.folder)
+        self._catalogue = load_catalogue()
+
+    def families(self) -> list[FamilyState]:
+        """The catalogue's families in its order, then the user's own by name."""
+        written = self._written_families()
+        listed = [written.pop(family.id, family) for family in self._catalogue.families]
+        return [self._state(family) for family in [*listed, *sorted(written.values(), key=lambda family: family.name)]]
+
+    def family(self, family_id: str) -> FamilyState:
+        """One family. Raises LibraryError when there is none of this id."""
+        states = {state.family.id: state for state in self.families()}
+        if family_id not in states:
+            raise LibraryError(f"there is no model {family_id!r}; there are: {', '.join(states)}")
+        return states[family_id]
+
+    def download(
+        self, family_id: str, control: Control, report: Report, precision: str = DEFAULT_PRECISION
+    ) -> FamilyState:
+        """Gets what is missing of a family, target first; the next call goes on where this one was interrupted.
+
+        precision  of the weights on disk, one of `engine.library.convert.PRECISIONS`
+
+        Raises DownloadFailed, NotEnoughSpace, ModelBusy, CheckpointError, LibraryError; Paused, which keeps what has
+        arrived; Cancelled, which deletes it.
+        """
+        family = self.family(family_id).family
+        missing = [state for state in self._state(family).checkpoints if state.folder is None]
+        for state in missing:
+            if is_local(state.source):
+                raise LibraryError(f"{state.source} is gone; put the folder back, or remove the model and add it again")
+        try:
+            remotes = [self._remote(state.source, control) for state in missing]
+            self._require_space(remotes, sum(state.bytes_on_disk for state in missing))
+            meter = Meter(sum(remote.size for remote in remotes), report)
+            for remote in remotes:
+                self._store.bring(remote, self._hub, precision, control, meter)
+                self._write(family)  # with its target alone, a family can be chatted with already
+        except Cancelled as reason:
+            if not isinstance(reason, Paused):
+                for state in missing:
+                    self._store.forget_partial(state.source)
+            raise
+        return self._write(family)
+
+    def folder_to_load(self, family_id: str) -> Path:
+        """What the engine takes as a target. Raises LibraryError when the family is not on this machine."""
+        state = self.family(family_id)
+        if not state.is_ready:
+            raise LibraryError(
+                f"{state.family.name} is not on this machine; get it with: python -m engine models get {family_id}"
+            )
+        return self._write(state.family).folder
+
+    def add(
+        self, target: str, draft: str | None = None, name: str | None = None, chat_format: ChatFormatKind | None = None
+    ) -> FamilyState:
+        """A family of the user's own, from hub ids or from folders, which are used where they are.
+
+        target  a hub id, a folder with a GPT-2 checkpoint, or a folder with a `family.json`
+
+        Raises DownloadFailed for what cannot be a hub id, CheckpointError for a folder that holds no sound GPT-2,
+        IncompatibleDraft, or LibraryError.
+        """
+        family = own_family(target, draft, name, chat_format, taken=[state.family.id for state in self.families()])
+        self._require_fit(family)
+        return self._write(family)
+
+    def choose_draft(self, family_id: str, draft: str | None) -> FamilyState:
+        """Pairs a family with another draft (a hub id or a folder), or with none. Raises as `add` does."""
+        family = self._changeable(family_id)
+        family = replace(family, draft=None if draft is None else checked_source(draft))
+        self._require_fit(family)
+        return self._write(family)
+
+    def drafts(self, family_id: str) -> list[DraftChoice]:
+        """What may be picked as the family's draft: all checkpoints known, except the target itself."""
+        families = self.families()
+        target = self.family(family_id).target.source
+        known = [*self._catalogue.checkpoints, *(source for state in families for source in state.family.sources)]
+        sources = [source for source in dict.fromkeys(known) if source != target]
+        return [DraftChoice(self._store.locate(source), self.fit(target, source)) for source in sources]
+
+    def fit(self, target: str, draft: str) -> Fit:
+        """Whether two sources share a vocabulary; unknown while one of them is neither here nor in the catalogue."""
+        folders = [folder for source in (target, draft) if (folder := self._store.locate(source).folder)]
+        entries = [entry for source in (target, draft) if (entry := self._catalogue.checkpoints.get(source))]
+        if len(folders) == 2:
+            vocabularies = {vocabulary_digest(folder) for folder in folders}
+        elif len(entries) == 2:
+            vocabularies = {entry.vocabulary for entry in entries}
+        else:
+            return Fit.UNKNOWN
+        return Fit.COMPATIBLE if len(vocabularies) == 1 else Fit.INCOMPATIBLE
+
+    def check(self, family_id: str, control: Control, report: Report) -> None:
+        """Reads what is here of a family from end to end. Raises CheckpointError naming the file that is not sound."""
+        state = self.family(family_id)
+        meter = Meter(0, report)
+        for checkpoint in state.checkpoints:
+            self._store.check(checkpoint.source, control, meter)
+        self._require_fit(state.family)
+
+    def remove(self, family_id: str) -> int:
+        """Deletes a family with those of its files that no other family on this machine uses; returns the bytes freed.
+
+        A user's own folders and the Hugging Face cache are left alone. Raises LibraryError or ModelBusy.
+        """
+        family = self._changeable(family_id)
+        others = [state for state in self.families() if state.is_ready and state.family.id != family_id]
+        used = {source for state in others for source in state.family.sources}
+        freed = sum(self._store.remove(source) for source in family.sources if source not in used)
+        with explained_disk_errors(self.folder):
+            if self._folder(family).exists():
+                (self._folder(family) / FAMILY_FILE).unlink(missing_ok=True)  # first: it is what makes it a family
+                shutil.rmtree(self._folder(family))
+        return freed
+
+    def _written_families(self) -> dict[str, Family]:
+        families = {}
+        for path in sorted(self._store.families.glob(f"*/{FAMILY_FILE}")):
+            try:
+                families[path.parent.name] = read_family(path.parent)
+            except LibraryError as error:
+                log.warning("%s", error)  # one damaged entry must not hide the others
+        return families
+
+    def _state(self, family: Family) -> FamilyState:
+        folder = self._folder(family)
+        ngram = Path(family.ngram) if family.ngram else folder / NGRAM_FILE
+        return FamilyState(
+            family=family,
+            folder=folder,
+            target=self._store.locate(family.target),
+            draft=self._store.locate(family.draft) if family.draft else None,
+            ngram=ngram if ngram.is_file() else None,
+        )
+
+    def _folder(self, family: Family) -> Path:
+        return family.bundled or self._store.families / family.id
+
+    def _write(self, family: Family) -> FamilyState:
+        """Writes down where a family's parts are now."""
+        state = self._state(family)
+        if family.bundled is None:
+            paths = {
+                "target": state.target.folder,
+                "draft": state.draft.folder if state.draft else None,
+                "ngram": state.ngram,
+            }
+            with explained_disk_errors(self.folder):
+                write_family(state.folder, family, paths)
+        return state
+
+    def _changeable(self, family_id: str) -> Family:
+        family = self.family(family_id).family
+        if family.bundled is not None:
+            raise LibraryError(f"{family.name} is part of the program and stays as it is")
+        return family
+
+    def _remote(self, source: str, control: Control) -> RemoteCheckpoint:
+        return self._hub.checkpoint(source, self._catalogue.revision(source), control)
+
+    def _require_space(self, remotes: list[RemoteCheckpoint], arrived_bytes: int) -> None:
+        """Room for what is still to come, and for the largest of the converted copies beside what it is made from."""
+        with explained_disk_errors(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            to_come = max(0, sum(remote.size for remote in remotes) - arrived_bytes)
+            require_space(self.folder, to_come + max((remote.size for remote in remotes), default=0) // 2)
+
+    def _require_fit(self, family: Family) -> None:
+        if family.draft is not None and self.fit(family.target, family.draft) is Fit.INCOMPATIBLE:
+            raise IncompatibleDraft(
+                f"{family.draft} does not have the vocabulary of {family.target}; choose another draft, or none"
+            )
