@@ -19,7 +19,6 @@ from engine.library.files import durable, explained_disk_errors, hex_digest, wri
 from engine.library.hub import RemoteFile
 from engine.library.retry import Hiccup, RetryPolicy, hub_errors, status_error, with_retries
 
-CHUNK_BYTES = 1 << 18
 CONNECT_TIMEOUT_S = 10.0
 
 
@@ -150,7 +149,7 @@ class Transfer:
     def _write(self, response: httpx2.Response) -> None:
         missing = self._file.size - self._partial.size
         with durable(self._partial.path, "ab") as out:
-            for chunk in response.iter_raw(CHUNK_BYTES):
+            for chunk in response.iter_raw():
                 self._control.check()
                 missing -= len(chunk)
                 if missing < 0:
