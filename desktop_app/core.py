@@ -1,20 +1,126 @@
 """Everything of the application that is not a widget, built and connected in one place."""
 
-from dataclasses import dataclass
+import logging
 
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.answers import Answers
+from desktop_app.bridge import Engine, MakeService
 from desktop_app.controller import ChatController
 from desktop_app.conversations import ConversationsController
-from desktop_app.model_controller import ModelController
+from desktop_app.database import StoreError
+from desktop_app.diagnostics import Diagnostics
+from desktop_app.model_controller import ModelController, ModelStatus
+from desktop_app.paths import Paths
 from desktop_app.race import RaceController
 from desktop_app.settings import Settings
+from desktop_app.store import Store
+from desktop_app.tasks import Tasks
+
+CLOSE_WITHIN_S = 8.0  # for the engine thread; the rest of closing takes a moment
+
+log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class Core:
-    """What a window is given."""
+class Core(QObject):
+    """What a window is given. Made within a running event loop; connect to its signals, then call `start`.
 
-    settings: Settings
-    model: ModelController
-    conversations: ConversationsController
-    chat: ChatController
-    race: RaceController
+    is_temporary   conversations are kept in memory only; `problem` says why
+
+    problem   one line that the user must see
+    closed    everything is saved and the engine has ended: the application may quit
+    """
+
+    problem = Signal(str)
+    closed = Signal()
+
+    def __init__(self, paths: Paths, diagnostics: Diagnostics, make_service: MakeService) -> None:
+        super().__init__()
+        self.paths, self.diagnostics = paths, diagnostics
+        self.is_closed = False
+        self.is_temporary = False
+        self._started = False
+        self._early_problems: list[str] = []
+        self.settings = settings = self._load_settings()
+        self._store = self._open_store()
+        self._engine = Engine(make_service)
+        self._tasks = Tasks()
+        self._closing = False
+        self.model = ModelController(self._engine, settings, self)
+        self._answers = Answers(self._engine, self.model, self._store, settings, self)
+        self.conversations = ConversationsController(self._store, self)
+        self.chat = ChatController(self._engine, self.model, self._store, settings, self._answers, self)
+        self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
+        self._connect()
+
+    def _load_settings(self) -> Settings:
+        settings = Settings(self.paths.settings, parent=self)
+        settings.problem.connect(self._tell)
+        settings.load()
+        return settings
+
+    def _open_store(self) -> Store:
+        """The database; where it cannot be used, one in memory, so that the window opens all the same."""
+        try:
+            return Store(self.paths.database)
+        except StoreError as error:
+            log.warning("conversations in memory only: %s", error)
+            self.is_temporary = True
+            self._tell(
+                self.tr(
+                    "Conversations cannot be kept: {0}. This session stays in memory; export what you need."
+                ).format(error)
+            )
+            return Store(None)
+
+    def _connect(self) -> None:
+        self.conversations.problem.connect(self._tell)
+        self.chat.problem.connect(self._tell)
+        self.conversations.open_requested.connect(self.chat.open)
+        self.conversations.removed.connect(self._answers.stop_conversation)
+        self.chat.conversation_changed.connect(self.conversations.put)
+        self.chat.opened.connect(self._opened)
+        self.model.status_changed.connect(self._model_changed)
+
+    def start(self) -> None:
+        """Tell of early problems and open the conversation of last time. `model.load` is for a while later."""
+        self._started = True
+        for text in self._early_problems:
+            self.problem.emit(text)
+        wanted = self.settings.get("window.conversation")
+        self.conversations.load(wanted if isinstance(wanted, int) else None)
+
+    def request_close(self) -> None:
+        """Stop answers, save everything and end the engine, within 10 s; `closed` follows. May be called twice."""
+        if not self._closing:
+            self._closing = True
+            self._tasks.start(self._close())
+
+    async def _close(self) -> None:
+        self.race.stop()
+        self._answers.stop()
+        ended = await self._engine.close(CLOSE_WITHIN_S)
+        if not ended:
+            log.error("the engine did not stop in time")
+        await self._answers.wait()
+        await self.race.wait()
+        self.chat.flush_draft()
+        self.settings.save()
+        self._store.close()
+        self.is_closed = True
+        self.closed.emit()
+
+    def _tell(self, text: str) -> None:
+        """Problems from before there was a window wait for it."""
+        if self._started:
+            self.problem.emit(text)
+        else:
+            self._early_problems.append(text)
+
+    def _opened(self, conversation_id: int) -> None:
+        self.conversations.open_id = conversation_id
+        if not self.is_temporary:
+            self.settings.set("window.conversation", conversation_id)
+
+    def _model_changed(self, status: ModelStatus) -> None:
+        self.diagnostics.model = status.info

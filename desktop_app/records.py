@@ -1,12 +1,10 @@
-"""What the application remembers: conversations, messages and where each piece of text came from. No Qt, no SQL."""
+"""What the application remembers: conversations and messages. No Qt, no SQL."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
 
+from desktop_app.spans import Spans
 from engine.stats import Statistics
-
-Origin = Literal["ngram", "draft", "target"]
 
 
 class MessageState(StrEnum):
@@ -17,22 +15,6 @@ class MessageState(StrEnum):
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"  # the program ended in mid-answer; what was saved is here
     FAILED = "failed"  # see `Message.error`
-
-
-@dataclass(frozen=True, slots=True)
-class TokenSpan:
-    """A piece of an answer's text, and the round that emitted its token.
-
-    round_index  number of the target pass within the answer, from 0
-    tree_size    rows of that pass's token tree, root included
-    emitted      tokens that the pass gave
-    """
-
-    text: str
-    origin: Origin
-    round_index: int
-    tree_size: int
-    emitted: int
 
 
 @dataclass(slots=True)
@@ -51,7 +33,8 @@ class Message:
     role: str  # "user" or "assistant"
     text: str = ""
     state: MessageState = MessageState.COMPLETE
-    spans: list[TokenSpan] = field(default_factory=list)
+    active: bool = True
+    spans: Spans = field(default_factory=Spans)
     statistics: Statistics | None = None
     mode: str | None = None
     seed: int | None = None
@@ -75,7 +58,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation without its messages. `draft` is the text left in the composer; times are seconds since the epoch."""
+    """A conversation without its messages; times are seconds since the epoch.
+
+    draft   the text left in the composer
+    """
 
     id: int
     title: str = ""

@@ -1,7 +1,7 @@
 """Typed access to the settings, and the readable file that keeps them.
 
-The file is JSON and holds only what differs from the defaults, one object per group. Keys that this version does not know
-are kept. A file that cannot be read, or a value that does not fit, is set aside as a copy and reported; the
+The file is JSON and holds only what differs from the defaults, one object per group. Keys that this version does not
+know are kept. A file that cannot be read, or a value that does not fit, is set aside as a copy and reported; the
 application then goes on with defaults.
 """
 

@@ -13,7 +13,7 @@ SAMPLE_S = 0.2  # shortest span of decoding time over which a rate is formed
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A point of the chart: seconds of decoding, tokens/s over the span since the last point, and their ratio to plain."""
+    """A point of the chart: seconds of decoding, tokens/s since the last point, and their ratio to plain."""
 
     time_s: float
     tokens_per_s: float
@@ -37,6 +37,7 @@ class LiveStatistics(QObject):
         self.running = False
         self.history: deque[Sample] = deque(maxlen=HISTORY)
         self._finished = Statistics()  # totals without the running answer
+        self._last = Statistics()  # when the last sample was taken
 
     @property
     def context_used(self) -> int | None:
@@ -45,17 +46,18 @@ class LiveStatistics(QObject):
 
     # For controllers
 
-    def open(self, last: Statistics | None, totals: Statistics) -> None:
-        """Show another conversation: its last answer, and the totals of all its answers."""
-        self.current, self.totals, self._finished = last, totals, totals
+    def open(self, last: Statistics | None, finished: Statistics) -> None:
+        """Show a conversation in which no answer runs: its last answer, and the totals of all."""
+        self.current, self.totals, self._finished = last, finished, finished
         self.running, self.dropped_turns = False, 0
-        self.history.clear()
+        self._clear_history(Statistics())
         self.changed.emit()
 
-    def begin(self) -> None:
-        """An answer begins in the open conversation."""
-        self.current, self.running, self.dropped_turns = None, True, 0
-        self.history.clear()
+    def begin(self, before: Statistics | None, finished: Statistics) -> None:
+        """An answer runs now: its counters so far, and the totals of the others."""
+        self.current, self.totals, self._finished = before, finished + (before or Statistics()), finished
+        self.running, self.dropped_turns = True, 0
+        self._clear_history(before or Statistics())
         self.changed.emit()
 
     def prefilled(self, dropped_turns: int) -> None:
@@ -69,20 +71,20 @@ class LiveStatistics(QObject):
         self.current, self.totals = statistics, self._finished + statistics
         self.changed.emit()
 
-    def end(self, statistics: Statistics | None) -> None:
-        """The answer ended; None where it broke and has no final counters."""
-        if statistics is not None:
-            self.update(statistics)
+    def end(self) -> None:
+        """The running answer ended, with the counters that it had last."""
         self._finished = self.totals
         self.running = False
         self.changed.emit()
 
+    def _clear_history(self, counted: Statistics) -> None:
+        self.history.clear()
+        self._last = counted
+
     def _sample(self, statistics: Statistics) -> None:
-        past_s = self.history[-1].time_s if self.history else 0.0
-        span_s = statistics.decode_s - past_s
+        span_s = statistics.decode_s - self._last.decode_s
         if span_s < SAMPLE_S:
             return
-        tokens = statistics.new_tokens - self._sampled_tokens if self.history else statistics.new_tokens
-        self._sampled_tokens = statistics.new_tokens
-        speed = tokens / span_s
+        speed = (statistics.new_tokens - self._last.new_tokens) / span_s
+        self._last = statistics
         self.history.append(Sample(statistics.decode_s, speed, ratio(speed, statistics.plain_tokens_per_s or 0.0)))

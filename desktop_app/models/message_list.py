@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from desktop_app.records import Message, TokenSpan
+from desktop_app.records import Message
 
 FRAME_MS = 16
 Index = QModelIndex | QPersistentModelIndex
@@ -28,7 +28,7 @@ class MessageRole(IntEnum):
     ID = Qt.ItemDataRole.UserRole + 2  # int
     IS_ANSWER = Qt.ItemDataRole.UserRole + 3  # bool
     STATE = Qt.ItemDataRole.UserRole + 4  # MessageState
-    SPANS = Qt.ItemDataRole.UserRole + 5  # list[TokenSpan]
+    SPANS = Qt.ItemDataRole.UserRole + 5  # desktop_app.spans.Spans, a sequence of TokenSpan
     STATISTICS = Qt.ItemDataRole.UserRole + 6  # engine Statistics or None; see desktop_app.figures
     ERROR = Qt.ItemDataRole.UserRole + 7  # str or None
 
@@ -36,7 +36,8 @@ class MessageRole(IntEnum):
 class MessageListModel(QAbstractListModel):
     """The active path of one conversation, oldest first.
 
-    Text that arrives is kept at once and announced at most once per frame, by `streamed` and `dataChanged` together.
+    A message that is being written grows in place; that is announced at most once per frame, by `streamed` and
+    `dataChanged` together.
 
     streamed   (row, text appended since the last time); a view may append instead of rendering all again
     """
@@ -104,18 +105,12 @@ class MessageListModel(QAbstractListModel):
         """Add messages at the end."""
         self.replace_from(len(self._messages), messages)
 
-    def stream(self, message_id: int, spans: Sequence[TokenSpan]) -> None:
-        """Append text to an answer; announced with the next frame. A message that is not shown is left alone."""
-        row = self._rows.get(message_id)
-        if row is None:
-            return
-        message = self._messages[row]
-        message.spans.extend(spans)
-        text = "".join(span.text for span in spans)
-        message.text += text
-        self._unseen.setdefault(message_id, []).append(text)
-        if not self._frame.isActive():
-            self._frame.start()
+    def stream(self, message_id: int, text: str) -> None:
+        """Text was added to a shown message; announced with the next frame. One that is not shown is left alone."""
+        if message_id in self._rows:
+            self._unseen.setdefault(message_id, []).append(text)
+            if not self._frame.isActive():
+                self._frame.start()
 
     def update(self, message: Message) -> None:
         """Show a message in its present state; one that is not shown is left alone."""

@@ -1,0 +1,50 @@
+"""The command `staged-chat`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from desktop_app.paths import HOME_VARIABLE, find_paths
+from desktop_app.versions import installed_version
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the application; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    if options.home:
+        os.environ[HOME_VARIABLE] = str(options.home)
+    if options.self_test:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is looked at
+    from desktop_app.preflight import complaint
+
+    missing = complaint(os.environ)
+    if missing:
+        print(f"staged-chat: {missing}", file=sys.stderr)
+        return 1
+    from engine.service import EngineService
+
+    if options.self_test:
+        from desktop_app.self_test import run_self_test
+
+        return run_self_test(EngineService)
+    from desktop_app.app import run
+
+    return run(find_paths(), EngineService)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="staged-chat", description="Chat with GPT-2 Large, with staged speculative decoding."
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
+    parser.add_argument("--home", type=Path, metavar="FOLDER", help="keep everything in this folder (portable use)")
+    parser.add_argument(
+        "--self-test", action="store_true", help="send one message to the built-in model, offscreen; report as JSON"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
