@@ -1,0 +1,95 @@
+"""How much of a draft's chain the target would accept, measured on the target's own greedy answers."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from transformers import GPT2LMHeadModel
+
+Propose = Callable[[Sequence[int]], int | None]
+"""The token that a drafter proposes behind a context, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A prompt and what the target wrote after it at temperature 0."""
+
+    prompt: tuple[int, ...]
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """What the target accepts of chains.
+
+    rate                  accepted tokens / proposed tokens
+    mean_accepted_length  tokens per pass of the target, its own bonus token included
+    """
+
+    rate: float
+    mean_accepted_length: float
+
+
+def continue_prompts(
+    model: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int, temperature: float, seed: int
+) -> Iterator[list[int]]:
+    """What the model writes after each prompt, up to the end of text. Prompts of one length share a batch."""
+    end = int(model.config.eos_token_id)
+    torch.manual_seed(seed)
+    by_length: dict[int, list[Sequence[int]]] = {}
+    for prompt in prompts:
+        by_length.setdefault(len(prompt), []).append(prompt)
+    sampling = {"do_sample": True, "temperature": temperature, "top_k": 0} if temperature else {"do_sample": False}
+    for length, group in by_length.items():
+        ids = torch.tensor(group, device=model.device)
+        with torch.inference_mode():
+            written = model.generate(
+                ids,
+                attention_mask=torch.ones_like(ids),
+                max_new_tokens=min(new_tokens, model.config.n_positions - length),
+                pad_token_id=end,
+                use_cache=True,
+                **sampling,
+            )
+        for row in written[:, length:].tolist():
+            yield row[: row.index(end) + 1] if end in row else row
+
+
+def greedy_answers(target: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int) -> list[Answer]:
+    """The target's answers to the prompts, shortest prompts first."""
+    ordered = sorted(prompts, key=len)
+    written = continue_prompts(target, ordered, new_tokens, temperature=0.0, seed=0)
+    return [Answer(tuple(prompt), tuple(tokens)) for prompt, tokens in zip(ordered, written, strict=True)]
+
+
+def draft_agreement(draft: GPT2LMHeadModel, answer: Answer) -> npt.NDArray[np.bool_]:
+    """For each token of the answer, whether the draft's most probable token is that token."""
+    ids = torch.tensor([answer.prompt + answer.tokens], device=draft.device)
+    with torch.inference_mode():
+        logits: Tensor = draft(input_ids=ids[:, :-1], use_cache=False).logits[0, len(answer.prompt) - 1 :]
+    return (logits.argmax(-1) == ids[0, len(answer.prompt) :]).cpu().numpy()
+
+
+def proposer_agreement(propose: Propose, answer: Answer) -> npt.NDArray[np.bool_]:
+    """The same for a drafter that is asked token by token."""
+    text = answer.prompt + answer.tokens
+    begin = len(answer.prompt)
+    return np.array([propose(text[:place]) == text[place] for place in range(begin, len(text))])
+
+
+def chain_acceptance(agreements: Sequence[npt.NDArray[np.bool_]], chain: int) -> Acceptance:
+    """Walks the answers as speculative decoding would: `chain` proposals a pass, accepted up to the first difference."""
+    proposed = accepted = passes = tokens = 0
+    for agrees in agreements:
+        place = 0
+        while place < len(agrees):
+            block = agrees[place : place + chain]
+            good = int(np.argmin(block)) if not block.all() else len(block)
+            emitted = min(good + 1, len(agrees) - place)
+            proposed, accepted = proposed + len(block), accepted + good
+            passes, tokens = passes + 1, tokens + emitted
+            place += emitted
+    return Acceptance(accepted / max(1, proposed), tokens / max(1, passes))

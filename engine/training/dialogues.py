@@ -1,0 +1,170 @@
+"""Hand-written exchanges: a few wordings of a question, an answer or two, and whole conversations made of them.
+
+A file of exchanges is plain text. Blank lines separate exchanges; `?` lines are wordings of what the user says, `=` lines
+are possible answers, and a line that begins with two spaces continues the answer above it. A `?` after a `=` is the
+next turn of the same conversation. `@` names the columns of a table whose rows follow as `|` lines; every later
+exchange of the file that uses one of the names in braces is meant once for every row. `#` begins a comment.
+
+    @ country | capital
+    | France | Paris
+    | Italy | Rome
+
+    ? What is the capital of {country}?
+    ? Which city is the capital of {country}?
+    = The capital of {country} is {capital}.
+"""
+
+import random
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import InvalidRequest
+
+Message = dict[str, str]
+"""`{"role": "user" | "assistant", "content": text}`, as in a line of jsonl."""
+
+HELD_OUT_SHARE = 12
+"""One wording in so many is kept for validation, where an exchange has several."""
+
+_CONVERSATION_LENGTHS = (1, 1, 1, 2, 2, 3, 4)
+_OPENERS = ("Hey, ", "Hi, ", "So, ", "Ok, ", "And ", "Please, ", "Tell me, ", "I wonder, ", "One question: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the user may say, and what the assistant may answer."""
+
+    wordings: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One or more turns that belong together, and the rows that fill their slots (one empty row without slots)."""
+
+    turns: tuple[Turn, ...]
+    rows: tuple[dict[str, str], ...] = ({},)
+
+    @property
+    def weight(self) -> float:
+        """How often to draw it: a table of facts more often than one fact, but not in proportion."""
+        return float(len(self.rows) ** 0.6)
+
+
+def read_exchanges(path: Path) -> list[Exchange]:
+    """The exchanges of one file. Raises InvalidRequest with the line number where the file breaks the format."""
+    exchanges: list[Exchange] = []
+    columns: list[str] = []
+    rows: list[dict[str, str]] = []
+    turns: list[tuple[list[str], list[str]]] = []
+
+    def finish() -> None:
+        if turns:
+            exchanges.append(_exchange(turns, columns, rows))
+            turns.clear()
+
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        mark, text = line[:1], line[2:]
+        if not line.strip():
+            finish()
+        elif mark == "@":
+            columns, rows = _cells(text), []
+        elif mark == "|" and len(_cells(text)) == len(columns):
+            rows.append(dict(zip(columns, _cells(text), strict=True)))
+        elif mark == "?":
+            if not turns or turns[-1][1]:
+                turns.append(([], []))
+            turns[-1][0].append(text)
+        elif mark == "=" and turns:
+            turns[-1][1].append(text)
+        elif line.startswith("  ") and turns and turns[-1][1]:
+            turns[-1][1][-1] += "\n" + text
+        elif mark != "#":
+            raise InvalidRequest(f"{path}, line {number}: expected a line that begins with ?, =, @, | or #")
+    finish()
+    return exchanges
+
+
+def _cells(text: str) -> list[str]:
+    return [cell.strip() for cell in text.split("|")]
+
+
+def _exchange(turns: Sequence[tuple[list[str], list[str]]], columns: list[str], rows: list[dict[str, str]]) -> Exchange:
+    if not all(wordings and answers for wordings, answers in turns):
+        raise InvalidRequest(f"an exchange without an answer: {turns[0][0]}")
+    uses_table = any("{" + name + "}" in text for turn in turns for texts in turn for text in texts for name in columns)
+    built = tuple(Turn(tuple(wordings), tuple(answers)) for wordings, answers in turns)
+    return Exchange(built, tuple(rows)) if uses_table else Exchange(built)
+
+
+def split_wordings(exchange: Exchange) -> tuple[Exchange, Exchange | None]:
+    """The exchange without its held-out wordings, and one with only those of its first turn (None where there are none).
+
+    The choice depends on the wording alone, so that it stays when the file grows.
+    """
+    first, *rest = exchange.turns
+    held_out = tuple(text for text in first.wordings[2:] if zlib.crc32(text.encode()) % HELD_OUT_SHARE == 0)
+    if not held_out:
+        return exchange, None
+    kept = tuple(text for text in first.wordings if text not in held_out)
+    return (
+        Exchange((Turn(kept, first.answers), *rest), exchange.rows),
+        Exchange((Turn(held_out, first.answers),), exchange.rows),
+    )
+
+
+def compose(exchanges: Sequence[Exchange], count: int, seed: int) -> Iterator[list[Message]]:
+    """`count` conversations of one to four exchanges each, with random wordings."""
+    rng = random.Random(seed)  # noqa: S311 - not a secret
+    weights = [exchange.weight for exchange in exchanges]
+    for _ in range(count):
+        length = rng.choice(_CONVERSATION_LENGTHS)
+        chosen = rng.choices(exchanges, weights, k=length)
+        yield [message for exchange in chosen for message in _messages(exchange, rng, vary=True)]
+
+
+def every_wording(exchanges: Sequence[Exchange], seed: int, rows_at_most: int = 2) -> Iterator[list[Message]]:
+    """Each wording once, with a few rows of its table, as a conversation of its own."""
+    rng = random.Random(seed)  # noqa: S311
+    for exchange in exchanges:
+        first = exchange.turns[0]
+        for wording in first.wordings:
+            one = Exchange((Turn((wording,), first.answers),), exchange.rows)
+            for row in rng.sample(one.rows, min(rows_at_most, len(one.rows))):
+                yield _messages(Exchange(one.turns, (row,)), rng, vary=False)
+
+
+def _messages(exchange: Exchange, rng: random.Random, *, vary: bool) -> list[Message]:
+    row = rng.choice(exchange.rows)
+    messages = []
+    for turn in exchange.turns:
+        wording = _fill(rng.choice(turn.wordings), row)
+        messages.append({"role": "user", "content": _vary(wording, rng) if vary else wording})
+        messages.append({"role": "assistant", "content": _fill(rng.choice(turn.answers), row)})
+    return messages
+
+
+def _fill(text: str, row: dict[str, str]) -> str:
+    for name, value in row.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def _vary(text: str, rng: random.Random) -> str:
+    """People type the same question with and without capitals, marks and courtesies."""
+    if rng.random() < 0.12:
+        text = rng.choice(_OPENERS) + _lower_first(text)
+    if rng.random() < 0.2:
+        text = text.lower() if rng.random() < 0.6 else _lower_first(text)
+    if rng.random() < 0.2:
+        text = re.sub(r"[.!?]+$", "", text)
+    elif rng.random() < 0.05:
+        text = re.sub(r"([.!?])$", r", please\1", text)
+    return text.replace("'", "’") if rng.random() < 0.05 else text
+
+
+def _lower_first(text: str) -> str:
+    return text if text.startswith(("I ", "I'")) else text[:1].lower() + text[1:]
