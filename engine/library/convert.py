@@ -13,9 +13,8 @@ from engine.library.control import Control, Meter, Stage
 from engine.library.files import durable
 from engine.library.hub import WEIGHTS
 
-PRECISIONS = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
-
-_FORMAT_NAMES = {torch.float16: "F16", torch.bfloat16: "BF16", torch.float32: "F32"}
+_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+_FORMAT_NAMES = {torch.float16: "F16", torch.bfloat16: "BF16", torch.float32: "F32"}  # in a safetensors file
 _ALIGNMENT = 8
 
 
@@ -25,18 +24,18 @@ def is_converted(folder: Path, precision: str) -> bool:
     Raises CheckpointError when the folder holds no sound GPT-2.
     """
     stored = open_checkpoint(folder).tensor("ln_f.weight").dtype
-    return (folder / WEIGHTS).is_file() and stored.itemsize <= PRECISIONS[precision].itemsize
+    return (folder / WEIGHTS).is_file() and stored.itemsize <= _DTYPES[precision].itemsize
 
 
 def convert(source: Path, target: Path, precision: str, control: Control, meter: Meter) -> None:
-    """Writes the checkpoint's weights to the file `target` in a precision of `PRECISIONS`.
+    """Writes the checkpoint's weights to the file `target` in one of the library's `PRECISIONS`.
 
     What the engine does not need (masks, a head that equals the input embedding) is left out. Raises CheckpointError
     when the source is not sound, or when its numbers do not fit the precision.
     """
     checkpoint = open_checkpoint(source)
     names = [*expected_shapes(checkpoint.config), *(["lm_head.weight"] if _has_own_head(checkpoint) else [])]
-    dtype = PRECISIONS[precision]
+    dtype = _DTYPES[precision]
     header, data_size = _header(checkpoint, names, dtype)
     meter.begin(Stage.CONVERTING, target.name, data_size)
     with durable(target, "wb") as out:

@@ -1,6 +1,7 @@
 """The model library: families that can be had, what of them is on this machine, and how to get and remove them."""
 
 import logging
+import os
 import shutil
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -19,7 +20,9 @@ from engine.library.store import CheckpointState, Store
 from engine.library.vocabulary import vocabulary_digest
 
 NGRAM_FILE = "ngram.npz"
+PRECISIONS = ("float16", "bfloat16", "float32")
 DEFAULT_PRECISION = "float16"
+HOME_VARIABLE = "STAGED_CHAT_HOME"
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +70,10 @@ class DraftChoice:
 
 
 def default_folder() -> Path:
-    """Where models are kept unless the user has chosen another place."""
+    """Where models are kept unless the user has chosen another place; the same for window and terminal."""
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return Path(home).expanduser() / "models"
     return platformdirs.user_data_path("staged-chat", appauthor=False) / "models"
 
 
@@ -82,6 +88,19 @@ class Library:
         self._hub = hub or Hub()
         self._store = Store(self.folder)
         self._catalogue = load_catalogue()
+
+    def download_bytes(self, state: FamilyState) -> int | None:
+        """About how much is left to download; None where only the hub can tell."""
+        missing = [checkpoint for checkpoint in state.checkpoints if checkpoint.folder is None]
+        entries = [self._catalogue.checkpoints.get(checkpoint.source) for checkpoint in missing]
+        sizes = [entry.download_bytes for entry in entries if entry is not None]
+        arrived = sum(checkpoint.bytes_on_disk for checkpoint in missing)
+        return max(0, sum(sizes) - arrived) if len(sizes) == len(missing) else None
+
+    def licence(self, source: str) -> str | None:
+        """The licence of a catalogued checkpoint."""
+        entry = self._catalogue.checkpoints.get(source)
+        return entry.licence if entry else None
 
     def families(self) -> list[FamilyState]:
         """The catalogue's families in its order, then the user's own by name."""
@@ -101,7 +120,7 @@ class Library:
     ) -> FamilyState:
         """Gets what is missing of a family, target first; the next call goes on where this one was interrupted.
 
-        precision  of the weights on disk, one of `engine.library.convert.PRECISIONS`
+        precision  of the weights on disk, one of `PRECISIONS`
 
         Raises DownloadFailed, NotEnoughSpace, ModelBusy, CheckpointError, LibraryError; Paused, which keeps what has
         arrived; Cancelled, which deletes it.

@@ -64,7 +64,7 @@ def with_retries(attempt: Callable[[], T], policy: RetryPolicy, control: Control
             failures = 1 if done() > before else failures + 1
             wait_s = hiccup.wait_s or 0.0
             if failures >= policy.attempts:
-                raise DownloadFailed(f"{hiccup}, {failures} times in a row; try again later") from hiccup
+                raise DownloadFailed(f"{hiccup} ({failures} attempts); try again later") from hiccup
             if wait_s > policy.longest_wait_s:
                 raise DownloadFailed(f"{hiccup}; it asks to come back in {wait_s / 60:.0f} minutes") from hiccup
             control.wait(max(wait_s, policy.delay_s(failures)))

@@ -1,0 +1,86 @@
+"""The terminal's command in processes of its own: killed in the middle, two at once, and what it prints."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ModelBusy
+from engine.library import Control, Library
+from tests.engine.library.conftest import TARGET
+from tests.engine.library.hub_server import Fault, HubServer
+from tests.engine.library.test_transfer import assert_is_here, partial_of, until
+
+ROOT = Path(__file__).resolve().parents[3]
+
+PROGRAM = """
+import argparse, sys
+from engine.library.cli import add_models_command
+parser = argparse.ArgumentParser()
+add_models_command(parser.add_subparsers())
+arguments = parser.parse_args()
+sys.exit(arguments.run(arguments))
+"""
+
+
+class Terminal:
+    """Runs `python -m engine models` with the local hub and an empty home."""
+
+    def __init__(self, server: HubServer, home: Path) -> None:
+        self._home = home
+        hub = {"HF_ENDPOINT": server.endpoint, "HF_HOME": str(home / "hugging face"), "HF_HUB_OFFLINE": "0"}
+        self._environment = {**os.environ, **hub, "STAGED_CHAT_HOME": str(home), "PYTHONUTF8": "1"}
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-c", PROGRAM, "models", *arguments]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, *arguments: str, status: int = 0) -> str:
+        """What it prints, errors included."""
+        process = self.start(*arguments)
+        out, errors = process.communicate(timeout=60)
+        assert process.returncode == status, out + errors
+        return out + errors
+
+
+@pytest.fixture
+def terminal(server: HubServer, tmp_path: Path) -> Iterator[Terminal]:
+    """A terminal whose library is that of the `library` fixture."""
+    return Terminal(server, tmp_path)
+
+
+def test_killed_in_the_middle_and_two_at_once(terminal: Terminal, library: Library, server: HubServer) -> None:
+    server.faults.append(Fault(stall_after=300_000))
+    process = terminal.start("get", "gpt2-large", "--precision", "float32")
+    until(lambda: partial_of(library).exists() and partial_of(library).stat().st_size > 200_000)
+    with pytest.raises(ModelBusy, match=TARGET):
+        library.download("gpt2-large", Control(), lambda _: None)
+    process.kill()
+    process.communicate()
+    arrived = partial_of(library).stat().st_size
+    assert not library.family("gpt2-large").is_ready
+    library.download("gpt2-large", Control(), lambda _: None, precision="float32")
+    assert_is_here(library, server)
+    assert server.content_requests()[1].offset == arrived
+
+
+def test_get_check_remove(terminal: Terminal, library: Library) -> None:
+    assert "is ready" in terminal.run("get", "gpt2-large")
+    states = {entry["id"]: entry for entry in json.loads(terminal.run("list", "--json"))}
+    assert states["gpt2-large"]["complete"]
+    assert not states["gpt2"]["ready"]
+    assert "is sound" in terminal.run("check", "gpt2-large")
+    assert "Freed" in terminal.run("remove", "gpt2-large")
+    assert not library.family("gpt2-large").is_ready
+
+
+def test_errors_are_one_line_and_a_status(terminal: Terminal) -> None:
+    output = terminal.run("get", "gpt3", status=1)
+    assert "there is no model 'gpt3'" in output
+    assert "Traceback" not in output
+    assert len(output.strip().splitlines()) == 1
