@@ -18,13 +18,17 @@ FAMILY_FILE = "family.json"
 
 @dataclass(frozen=True, slots=True)
 class HubEntry:
-    """A checkpoint on the hub. `download_bytes` is about right; the hub tells the exact size."""
+    """A checkpoint on the hub and its shape. `download_bytes` is about right; the hub tells the exact size."""
 
     revision: str
     licence: str
-    parameters: int
     download_bytes: int
     vocabulary: str
+    vocab_size: int
+    n_positions: int
+    n_embd: int
+    n_layer: int
+    n_head: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,22 @@ class Library:
         arrived = sum(checkpoint.bytes_on_disk for checkpoint in missing)
         return max(0, sum(sizes) - arrived) if len(sizes) == len(missing) else None
 
+    def needed_memory(self, state: FamilyState, dtype: str) -> int | None:
+        """About how many bytes the family takes when loaded in a precision; None where that cannot be told yet."""
+        from engine.checkpoint import read_config  # torch takes a second to import
+        from engine.library.memory import entry_config, needed_bytes
+
+        configs = []
+        for checkpoint in state.checkpoints:
+            entry = self._catalogue.checkpoints.get(checkpoint.source)
+            if checkpoint.folder is not None:
+                configs.append(read_config(checkpoint.folder))
+            elif entry is not None:
+                configs.append(entry_config(entry))
+            else:
+                return None
+        return needed_bytes(configs, dtype)
+
     def licence(self, source: str) -> str | None:
         """The licence of a catalogued checkpoint."""
         entry = self._catalogue.checkpoints.get(source)
