@@ -1,0 +1,1 @@
+"""Widgets. They receive models and create none; they never import the engine."""

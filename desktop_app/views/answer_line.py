@@ -1,0 +1,54 @@
+"""The line of figures under an answer."""
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop_app.records import Message, MessageState
+from desktop_app.settings_table import MODES
+
+MODE_LABELS = {mode.value: mode.label for mode in MODES}
+
+
+def answer_line(message: Message) -> str:
+    """Speed, size, acceptance, seed and end of an answer, as far as they are known."""
+    return " · ".join(part for part in _parts(message) if part)
+
+
+def _parts(message: Message) -> list[str]:
+    statistics = message.statistics
+    parts = []
+    if statistics is not None:
+        if statistics.tokens_per_s is not None:
+            parts.append(_tr("{speed:.1f} tokens/s").format(speed=statistics.tokens_per_s))
+        parts.append(_tr("{count} tokens").format(count=statistics.new_tokens))
+        if statistics.first_token_s is not None:
+            parts.append(_tr("first after {seconds:.2f} s").format(seconds=statistics.first_token_s))
+        proposed = statistics.proposed_draft + statistics.proposed_ngram
+        if proposed:
+            accepted = statistics.accepted_draft + statistics.accepted_ngram
+            parts.append(_tr("accepted {accepted} of {proposed}").format(accepted=accepted, proposed=proposed))
+    if message.mode:
+        parts.append(_mode(message.mode))
+    if message.seed is not None:
+        parts.append(_tr("seed {seed}").format(seed=message.seed))
+    parts.append(_ending(message))
+    return parts
+
+
+def _mode(mode: str) -> str:
+    return QCoreApplication.translate("Settings", MODE_LABELS.get(mode, mode)).lower()
+
+
+def _ending(message: Message) -> str:
+    if message.state is MessageState.INTERRUPTED:
+        return _tr("interrupted; continue or answer again")
+    return {
+        "end_of_text": _tr("end of text"),
+        "stop_string": _tr("stopped at a stop text"),
+        "max_new_tokens": _tr("longest answer reached"),
+        "context_full": _tr("context full"),
+        "cancelled": _tr("stopped by you"),
+    }.get(message.stop_reason or "", "")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("AnswerLine", text)
