@@ -158,6 +158,7 @@ class Answers(QObject):
         self.began.emit(message)
         async for event in answer.request:
             self._take(answer, event)
+        self._save(answer)  # before the next one reads it as part of its prompt
 
     def _take(self, answer: Answer, event: Event) -> None:
         message = answer.message

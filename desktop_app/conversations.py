@@ -17,6 +17,7 @@ class ConversationsController(QObject):
     """All conversations and what can be done with them. `all` and `shown` are Qt models; views show `shown`.
 
     open_requested  (conversation id); it was made or chosen here and wants to be shown
+    leaving         the open conversation may be left for another: whoever holds unsaved text saves it now
     removed         (conversation id); its answers should end
     undo_offered    (text, callable without arguments that undoes)
     notice          one line worth a passing remark
@@ -24,6 +25,7 @@ class ConversationsController(QObject):
     """
 
     open_requested = Signal(int)
+    leaving = Signal()
     removed = Signal(int)
     undo_offered = Signal(str, object)
     notice = Signal(str)
@@ -53,6 +55,7 @@ class ConversationsController(QObject):
         """Open an empty conversation: a new one, or the one that is still empty."""
 
         def new() -> None:
+            self.leaving.emit()
             conversation = self._store.empty_conversation() or self._store.add_conversation()
             self._open(conversation)
 

@@ -1,5 +1,6 @@
 """Everything of the application that is not a widget, built and connected in one place."""
 
+import asyncio
 import logging
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +11,7 @@ from desktop_app.controller import ChatController
 from desktop_app.conversations import ConversationsController
 from desktop_app.database import StoreError
 from desktop_app.diagnostics import Diagnostics
+from desktop_app.library import LibraryController
 from desktop_app.model_controller import ModelController, ModelStatus
 from desktop_app.paths import Paths
 from desktop_app.race import RaceController
@@ -51,6 +53,7 @@ class Core(QObject):
         self.conversations = ConversationsController(self._store, self)
         self.chat = ChatController(self._engine, self.model, self._store, settings, self._answers, self)
         self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
+        self.library = LibraryController(settings, self.model, paths.models, self)
         self._connect()
 
     def _load_settings(self) -> Settings:
@@ -77,6 +80,7 @@ class Core(QObject):
         self.conversations.problem.connect(self._tell)
         self.chat.problem.connect(self._tell)
         self.conversations.open_requested.connect(self.chat.open)
+        self.conversations.leaving.connect(self.chat.flush_draft)
         self.conversations.removed.connect(self._answers.stop_conversation)
         self.chat.conversation_changed.connect(self.conversations.put)
         self.chat.opened.connect(self._opened)
@@ -99,7 +103,7 @@ class Core(QObject):
     async def _close(self) -> None:
         self.race.stop()
         self._answers.stop()
-        ended = await self._engine.close(CLOSE_WITHIN_S)
+        ended, _ = await asyncio.gather(self._engine.close(CLOSE_WITHIN_S), self.library.close(CLOSE_WITHIN_S))
         if not ended:
             log.error("the engine did not stop in time")
         await self._answers.wait()

@@ -228,6 +228,19 @@ MODEL = (
     ),
 )
 
+STORAGE = (
+    Setting(
+        "model.folder",
+        Kind.PATH,
+        None,
+        Group.STORAGE,
+        QT_TRANSLATE_NOOP("Settings", "Folder for models"),
+        QT_TRANSLATE_NOOP("Settings", "Where downloads are kept: GPT-2 Large takes 2 GB, and 5 GB while it arrives."),
+        applies=Applies.AT_ONCE,
+        none_label=QT_TRANSLATE_NOOP("Settings", "In the data folder"),
+    ),
+)
+
 CHAT = (
     Setting(
         "chat.format",
@@ -387,7 +400,7 @@ HIDDEN = (
 )
 
 TABLE: dict[str, Setting] = {
-    setting.key: setting for setting in DECODING + SAMPLING + MODEL + CHAT + APPEARANCE + HIDDEN
+    setting.key: setting for setting in DECODING + SAMPLING + MODEL + CHAT + APPEARANCE + STORAGE + HIDDEN
 }
 
 # Sampling presets by name: label and values. "balanced" is the table's defaults.

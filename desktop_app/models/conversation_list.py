@@ -44,6 +44,8 @@ class ConversationListModel(QAbstractListModel):
         if not self.checkIndex(index, QAbstractListModel.CheckIndexOption.IndexIsValid):
             return None
         conversation = self._conversations[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return conversation.title or self.tr("New conversation")
         if role == ConversationRole.EXCERPT:
             return self._excerpts.get(conversation.id, "")
         read = _READERS.get(role)
@@ -134,7 +136,6 @@ def _order(index: Index) -> tuple[bool, float, int]:
 
 
 _READERS = {
-    int(Qt.ItemDataRole.DisplayRole): lambda conversation: conversation.title,
     int(Qt.ItemDataRole.EditRole): lambda conversation: conversation.title,
     int(ConversationRole.CONVERSATION): lambda conversation: conversation,
     int(ConversationRole.ID): lambda conversation: conversation.id,

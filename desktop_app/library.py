@@ -1,0 +1,246 @@
+"""The model library of the window: lists models, downloads them beside the chat, and puts them to use."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.model_controller import ModelController
+from desktop_app.models.library_model import LibraryModel, LibraryRow, RowState
+from desktop_app.settings import Settings
+from desktop_app.tasks import Tasks
+from engine.config import BUILTIN, ChatFormatKind
+from engine.errors import Cancelled, EngineError
+from engine.library.control import Control, Progress, Stage
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+FOLDER_KEY = "model.folder"
+TARGET_KEY = "model.target"
+DRAFT_KEY = "decoding.draft"
+
+
+class LibraryController(QObject):
+    """What the library page shows and does. Made and used within a running event loop.
+
+    Downloads run one after the other, each in a thread; all other methods return at once too.
+
+    default_folder  where models are kept while the setting names no other place
+    make_library    from its folder; called in a thread
+
+    problem  one line that the user must see
+    notice   one line that is good to know
+    added    (model id) a model of the user's own is in the list
+    """
+
+    problem = Signal(str)
+    notice = Signal(str)
+    added = Signal(str)
+
+    def __init__(
+        self,
+        settings: Settings,
+        model: ModelController,
+        default_folder: Path,
+        parent: QObject | None = None,
+        make_library: "Callable[[Path], Library] | None" = None,
+    ) -> None:
+        super().__init__(parent)
+        self.models = LibraryModel(self)
+        self._settings = settings
+        self._model = model
+        self._default_folder = default_folder
+        self._make_library = make_library or _make_library
+        self._library: Library | None = None
+        self._tasks = Tasks()
+        self._controls: dict[str, Control] = {}  # of downloads that run or wait
+        self._errors: dict[str, str] = {}
+        self._one_download = asyncio.Lock()
+        settings.changed.connect(self._setting_changed)
+
+    @property
+    def folder(self) -> Path:
+        """Where models are kept."""
+        chosen = self._settings.get(FOLDER_KEY)
+        return Path(chosen) if isinstance(chosen, str) and chosen else self._default_folder
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a download runs or waits."""
+        return bool(self._controls)
+
+    def refresh(self) -> None:
+        """Look at the disk again."""
+        self._tasks.start(self._refresh())
+
+    def download(self, model_id: str) -> None:
+        """Get what is missing of a model, going on where it was stopped."""
+        if model_id not in self._controls:
+            self._controls[model_id] = Control()
+            self._errors.pop(model_id, None)
+            self._change(
+                model_id, state=RowState.WAITING, progress=None, activity=self.tr("Waits for its turn"), error=""
+            )
+            self._tasks.start(self._download(model_id, self._controls[model_id]))
+
+    def pause(self, model_id: str) -> None:
+        """Stop a download and keep what has arrived."""
+        if model_id in self._controls:
+            self._controls[model_id].pause()
+
+    def cancel(self, model_id: str) -> None:
+        """Stop a download, or forget a paused one, and delete what has arrived."""
+        if model_id in self._controls:
+            self._controls[model_id].cancel()
+        else:
+            self._start(self._discard(model_id))
+
+    def use(self, model_id: str) -> None:
+        """Chat with a model from now on."""
+        self._start(self._use(model_id))
+
+    def remove(self, model_id: str) -> None:
+        """Delete a model from the disk."""
+        self._start(self._remove(model_id))
+
+    def choose_draft(self, model_id: str, source: str | None) -> None:
+        """Pair a model with another draft, or with none."""
+        self._start(self._choose_draft(model_id, source))
+
+    def add(self, target: str, draft: str = "", name: str = "", chat_format: str = "") -> None:
+        """A model of the user's own, from hub ids or folders; texts that are "" are left to the program."""
+        self._start(self._add(target, draft, name, chat_format))
+
+    async def close(self, within_s: float) -> None:
+        """Pause all downloads and wait for what runs; a server that does not answer is not waited for."""
+        for control in self._controls.values():
+            control.pause()
+        try:
+            await asyncio.wait_for(self._tasks.wait(), within_s)
+        except TimeoutError:
+            log.warning("a download did not stop in time; it goes on from what has arrived")
+
+    async def _refresh(self) -> None:
+        try:
+            rows = await self._in_thread(self._read_rows)
+        except EngineError as error:
+            self.problem.emit(str(error))
+            return
+        self.models.show(self._with_work(row) for row in rows)
+
+    def _read_rows(self, library: "Library") -> list[LibraryRow]:
+        from desktop_app.library_rows import RowMaker  # the HTTP library behind it takes a moment to import
+
+        make = RowMaker(library, self._settings.text(TARGET_KEY))
+        return [make.row(state) for state in library.families()]
+
+    def _with_work(self, row: LibraryRow) -> LibraryRow:
+        """What is going on with a model is not on the disk."""
+        shown = self.models.row(row.id)
+        if row.id in self._controls and shown is not None:
+            return replace(row, state=shown.state, progress=shown.progress, activity=shown.activity)
+        return replace(row, error=self._errors.get(row.id, ""))
+
+    async def _download(self, model_id: str, control: Control) -> None:
+        loop = asyncio.get_running_loop()
+
+        def report(progress: Progress) -> None:
+            loop.call_soon_threadsafe(self._show_progress, model_id, progress)
+
+        try:
+            async with self._one_download:
+                await self._in_thread(lambda library: library.download(model_id, control, report))
+        except Cancelled:
+            pass  # by the user, who sees it in the list
+        except EngineError as error:
+            self._errors[model_id] = str(error)
+        else:
+            self.notice.emit(self.tr("{0} is ready.").format(self._name(model_id)))
+        del self._controls[model_id]
+        await self._refresh()
+
+    def _show_progress(self, model_id: str, progress: Progress) -> None:
+        from desktop_app.library_rows import activity_text
+
+        if model_id in self._controls:
+            done, total = progress.done_bytes, progress.total_bytes
+            if progress.stage is not Stage.DOWNLOADING:
+                done, total = progress.file_done_bytes, progress.file_total_bytes
+            fraction = done / total if total else None
+            self._change(model_id, state=RowState.WORKING, progress=fraction, activity=activity_text(progress))
+
+    async def _discard(self, model_id: str) -> None:
+        await self._in_thread(lambda library: library.discard(model_id))
+
+    async def _use(self, model_id: str) -> None:
+        folder = await self._in_thread(lambda library: library.folder_to_load(model_id))
+        self._settings.set(TARGET_KEY, BUILTIN if model_id == BUILTIN else str(folder))
+        self._settings.set(DRAFT_KEY, None)  # it is chosen here, for each model
+        self._model.load()
+
+    async def _choose_draft(self, model_id: str, source: str | None) -> None:
+        state = await self._in_thread(lambda library: library.choose_draft(model_id, source))
+        if self._settings.text(TARGET_KEY) == str(state.folder):
+            self._model.load()
+
+    async def _remove(self, model_id: str) -> None:
+        row = self.models.row(model_id)
+        if row is not None and row.is_in_use:
+            await self._use(BUILTIN)  # the files of a loaded model are in use
+        await self._in_thread(lambda library: library.remove(model_id))
+        self._errors.pop(model_id, None)
+
+    async def _add(self, target: str, draft: str, name: str, chat_format: str) -> None:
+        kind = ChatFormatKind(chat_format) if chat_format else None
+        state = await self._in_thread(lambda library: library.add(target, draft or None, name or None, kind))
+        await self._refresh()
+        self.added.emit(state.family.id)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(self._then_refresh(work))
+
+    async def _then_refresh(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something and look at the disk again; what goes wrong is told in a line."""
+        try:
+            await work
+        except EngineError as error:
+            self.problem.emit(str(error))
+        await self._refresh()
+
+    async def _in_thread(self, function: "Callable[[Library], T]") -> T:
+        def work() -> T:
+            if self._library is None:
+                self._library = self._make_library(self.folder)
+            return function(self._library)
+
+        return await asyncio.to_thread(work)
+
+    def _change(self, model_id: str, **changes: Any) -> None:
+        row = self.models.row(model_id)
+        if row is not None:
+            self.models.put(replace(row, **changes))
+
+    def _name(self, model_id: str) -> str:
+        row = self.models.row(model_id)
+        return row.name if row is not None else model_id
+
+    def _setting_changed(self, key: str, _value: object) -> None:
+        if key == FOLDER_KEY:
+            self._library = None
+        if key in (FOLDER_KEY, TARGET_KEY):
+            self.refresh()
+
+
+def _make_library(folder: Path) -> "Library":
+    from engine.library.library import Library  # the HTTP library behind it takes a moment to import
+
+    return Library(folder)

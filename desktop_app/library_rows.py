@@ -1,0 +1,136 @@
+"""What the library page says about a model, made from what the engine's library knows."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop_app.models.library_model import DraftRow, LibraryRow, RowState
+from desktop_app.translation import QT_TRANSLATE_NOOP
+from engine.config import BUILTIN
+from engine.library.catalogue import is_local
+from engine.library.control import Progress, Stage
+from engine.library.files import size_text
+from engine.library.library import DraftChoice, FamilyState, Fit, Library
+from engine.library.store import CheckpointState, Place
+
+STAGES = {
+    Stage.DOWNLOADING: QT_TRANSLATE_NOOP("Library", "Downloading"),
+    Stage.CHECKING: QT_TRANSLATE_NOOP("Library", "Checking"),
+    Stage.CONVERTING: QT_TRANSLATE_NOOP("Library", "Converting"),
+}
+
+
+def tr(text: str) -> str:
+    """In the user's language."""
+    return QCoreApplication.translate("Library", text)
+
+
+def activity_text(progress: Progress) -> str:
+    """What is being done, how far, how fast, how long still: one line."""
+    parts = [f"{tr(STAGES[progress.stage])} {progress.file}"]
+    if progress.stage is Stage.DOWNLOADING:
+        done, total = size_text(progress.done_bytes), size_text(progress.total_bytes)
+        parts.append(tr("{done} of {total}").format(done=done, total=total))
+    if progress.bytes_per_s:
+        parts.append(tr("{size}/s").format(size=size_text(progress.bytes_per_s)))
+    if progress.seconds_left is not None:
+        minutes, seconds = divmod(round(progress.seconds_left), 60)
+        left = tr("{minutes} min left") if minutes else tr("{seconds} s left")
+        parts.append(left.format(minutes=minutes, seconds=seconds))
+    return " · ".join(parts)
+
+
+class RowMaker:
+    """Makes rows; reads from the disk, so it is used in a thread.
+
+    in_use  the setting that names the model to load
+    """
+
+    def __init__(self, library: Library, in_use: str) -> None:
+        self._library = library
+        self._in_use = in_use
+
+    def row(self, state: FamilyState) -> LibraryRow:
+        """All that is said about a family."""
+        family = state.family
+        choices = [] if family.bundled else self._library.drafts(family.id)
+        return LibraryRow(
+            id=family.id,
+            name=family.name,
+            summary=family.summary,
+            licence=self._licence(state),
+            state=_row_state(state),
+            size=self._size(state),
+            memory=self._memory(state),
+            drafts=(*map(self._draft_row, choices), DraftRow(None, tr("No draft"))),
+            draft=family.draft,
+            draft_text=_draft_text(state, next((choice for choice in choices if _is_chosen(choice, state)), None)),
+            is_fixed=family.bundled is not None,
+            is_in_use=self._in_use == (BUILTIN if family.bundled else str(state.folder)),
+        )
+
+    def _licence(self, state: FamilyState) -> str:
+        if state.family.bundled:
+            return tr("MIT and BSD")
+        licences = [self._library.licence(source) for source in state.family.sources]
+        return ", ".join(dict.fromkeys(licence for licence in licences if licence)) or tr("Licence: see its page")
+
+    def _size(self, state: FamilyState) -> str:
+        here = sum(checkpoint.bytes_on_disk for checkpoint in state.checkpoints)
+        if state.is_complete:
+            return tr("{size} on the disk").format(size=size_text(here)) if here else _whereabouts(state.target)
+        left = self._library.download_bytes(state)
+        text = tr("Size unknown") if left is None else tr("About {size} to download").format(size=size_text(left))
+        return text + (", " + tr("{size} are here").format(size=size_text(here)) if here else "")
+
+    def _memory(self, state: FamilyState) -> str:
+        needs = [self._library.needed_memory(state, dtype) for dtype in ("bfloat16", "float32")]
+        if None in needs:
+            return ""
+        half, single = (size_text(need or 0) for need in needs)
+        return tr("Needs about {half} of memory in 16 bit, {single} in 32 bit").format(half=half, single=single)
+
+    def _draft_row(self, choice: DraftChoice) -> DraftRow:
+        label = _short_name(choice.state.source)
+        if choice.fit is Fit.INCOMPATIBLE:
+            label = tr("{name} (another vocabulary)").format(name=label)
+        elif choice.state.folder is None:
+            label = tr("{name} (to be downloaded)").format(name=label)
+        return DraftRow(choice.state.source, label, choice.fit is not Fit.INCOMPATIBLE)
+
+
+def _is_chosen(choice: DraftChoice, state: FamilyState) -> bool:
+    return choice.state.source == state.family.draft
+
+
+def _row_state(state: FamilyState) -> RowState:
+    if state.is_complete:
+        return RowState.READY
+    missing = [checkpoint for checkpoint in state.checkpoints if checkpoint.folder is None]
+    if any(checkpoint.place is Place.LOCAL for checkpoint in missing):
+        return RowState.GONE
+    if any(checkpoint.place is Place.PARTIAL for checkpoint in missing):
+        return RowState.PARTIAL
+    return RowState.READY_WITHOUT_DRAFT if state.is_ready else RowState.MISSING
+
+
+def _draft_text(state: FamilyState, choice: DraftChoice | None) -> str:
+    if state.draft is None:
+        return tr("Without a draft, n-grams alone guess ahead.")
+    if choice is not None and choice.fit is Fit.INCOMPATIBLE:
+        return tr("This draft has another vocabulary and cannot guess for this model.")
+    if state.draft.folder is None:
+        return tr("The draft comes with the download.")
+    if choice is not None and choice.fit is Fit.UNKNOWN:
+        return tr("Whether this draft fits can be told once the model is here.")
+    return tr("The draft fits.")
+
+
+def _whereabouts(checkpoint: CheckpointState) -> str:
+    if checkpoint.place is Place.CACHE:
+        return tr("In the Hugging Face cache")
+    return tr("In {folder}").format(folder=Path(checkpoint.source)) if is_local(checkpoint.source) else ""
+
+
+def _short_name(source: str) -> str:
+    return Path(source).name if is_local(source) else source.rpartition("/")[2]

@@ -1,0 +1,103 @@
+"""Tests of the desktop application: coroutines run on a Qt event loop, and everything lives in a temporary folder."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from desktop_app.bridge import MakeService
+from desktop_app.core import Core
+from desktop_app.diagnostics import Diagnostics
+from desktop_app.paths import Paths
+from tests.desktop_app.fake_engine import FakeEngine
+
+PATIENCE_S = 20.0
+LOOP = pytest.StashKey[QEventLoop]()
+
+
+@pytest.fixture
+def loop(qapp: QApplication) -> Iterator[QEventLoop]:
+    """The event loop of a test's coroutine. What a task or callback could not handle fails the test."""
+    faults = []
+    with QEventLoop(qapp) as loop:
+        loop.set_exception_handler(lambda _, context: faults.append(context))
+        yield loop
+    assert not faults
+
+
+@pytest.fixture(autouse=True)
+def _loop_for_coroutines(request: pytest.FixtureRequest) -> None:
+    if inspect.iscoroutinefunction(request.function):
+        request.node.stash[LOOP] = request.getfixturevalue("loop")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine on its Qt event loop."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    pyfuncitem.stash[LOOP].run_until_complete(asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 3))
+    return True
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    """A home of the test's own."""
+    return Paths(tmp_path, tmp_path, tmp_path / "logs")
+
+
+class Stage:
+    """A core over a scripted engine, and what it told the user."""
+
+    def __init__(self, paths: Paths, engine: MakeService) -> None:
+        self.core = Core(paths, Diagnostics(paths.log), engine)
+        self.problems: list[str] = []
+        self.notices: list[str] = []
+        self.undos: list[Callable[[], object]] = []
+        self.core.problem.connect(self.problems.append)
+        for part in (self.core.chat, self.core.conversations):
+            part.notice.connect(self.notices.append)
+            part.undo_offered.connect(lambda _text, undo: self.undos.append(undo))
+        self.core.start()
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What is shown: role and text of each message."""
+        messages = self.core.chat.messages
+        return [(messages.message(row).role, messages.message(row).text) for row in range(messages.rowCount())]
+
+    async def close(self) -> None:
+        """Close as the application does."""
+        if not self.core.is_closed:
+            self.core.request_close()
+            await until(lambda: self.core.is_closed)
+
+
+MakeStage = Callable[..., Stage]
+
+
+@pytest.fixture
+def make_stage(paths: Paths, loop: QEventLoop) -> Iterator[MakeStage]:
+    """Makes stages within a test's coroutine; they are closed at its end."""
+    stages: list[Stage] = []
+
+    def make(engine: MakeService | None = None, home: Paths = paths) -> Stage:
+        stages.append(Stage(home, engine or FakeEngine()))
+        return stages[-1]
+
+    yield make
+    for stage in stages:
+        loop.run_until_complete(stage.close())
+
+
+async def until(condition: Callable[[], object], what: str = "") -> None:
+    """Give the event loop its turns until something is so."""
+    deadline_s = asyncio.get_running_loop().time() + PATIENCE_S
+    while not condition():
+        assert asyncio.get_running_loop().time() < deadline_s, f"waited in vain {what}"
+        await asyncio.sleep(0.001)
