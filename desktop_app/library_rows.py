@@ -133,4 +133,4 @@ def _whereabouts(checkpoint: CheckpointState) -> str:
 
 
 def _short_name(source: str) -> str:
-    return Path(source).name if is_local(source) else source.rpartition("/")[2]
+    return "/".join(Path(source).parts[-2:]) if is_local(source) else source.rpartition("/")[2]

@@ -10,6 +10,7 @@ from desktop_app.core import Core
 from desktop_app.setting import Group
 from desktop_app.views.common import tr
 from desktop_app.views.help_dialogs import ReportDialog, ShortcutSheet
+from desktop_app.views.library_page import FolderDrops, LibraryDialog
 from desktop_app.views.menus import WRITING_KEYS
 from desktop_app.views.race_dialog import RaceDialog
 from desktop_app.views.settings_dialog import SettingsDialog
@@ -25,6 +26,8 @@ class Dialogs(QObject):
         self._core = core
         self.settings: SettingsDialog | None = None
         self.race: RaceDialog | None = None
+        self.library: LibraryDialog | None = None
+        FolderDrops(window).dropped.connect(self.add_model)
         self._crash: ReportDialog | None = None
 
     def show_settings(self, group: Group | None = None) -> None:
@@ -38,8 +41,17 @@ class Dialogs(QObject):
         self.settings.activateWindow()
 
     def show_library(self) -> None:
-        """Open the way to other models."""
-        self.show_settings(Group.MODEL)
+        """Open the library of models."""
+        if self.library is None:
+            self.library = LibraryDialog(self._core.library, self._core.settings, self._window)
+        self.library.show()
+        self.library.raise_()
+        self.library.activateWindow()
+
+    def add_model(self, folder: str) -> None:
+        """Add a folder with a model that was dropped on the window."""
+        self.show_library()
+        self._core.library.add(folder)
 
     def show_race(self, text: str) -> None:
         """Race the answer to a text, or with "" the last answer of the open conversation."""

@@ -1,24 +1,5 @@
-"""Models on this machine: what can be had, how it gets here, whether it is sound. Importing it loads no torch."""
+"""Models on this machine: what can be had, how it gets here, whether it is sound.
 
-from engine.library.catalogue import Family
-from engine.library.control import Control, Progress, Stage
-from engine.library.hub import Hub
-from engine.library.library import DraftChoice, FamilyState, Fit, Library, default_folder
-from engine.library.retry import RetryPolicy
-from engine.library.store import CheckpointState, Place
-
-__all__ = [
-    "CheckpointState",
-    "Control",
-    "DraftChoice",
-    "Family",
-    "FamilyState",
-    "Fit",
-    "Hub",
-    "Library",
-    "Place",
-    "Progress",
-    "RetryPolicy",
-    "Stage",
-    "default_folder",
-]
+`library.Library` is the door; `control` has what a running download says and hears. Importing the package itself loads
+nothing, so that a window can open before HTTP and torch are needed.
+"""

@@ -160,6 +160,11 @@ class Library:
             raise
         return self._write(family)
 
+    def discard(self, family_id: str) -> None:
+        """Deletes what has arrived of a family's unfinished downloads. Raises LibraryError or ModelBusy."""
+        for state in self.family(family_id).checkpoints:
+            self._store.forget_partial(state.source)
+
     def folder_to_load(self, family_id: str) -> Path:
         """What the engine takes as a target. Raises LibraryError when the family is not on this machine."""
         state = self.family(family_id)

@@ -79,3 +79,11 @@ def write_checkpoint(folder: Path, seed: int = 0) -> Path:
         assert isinstance(content, bytes)
         (folder / name).write_bytes(content)
     return folder
+
+
+def write_stranger(folder: Path) -> Path:
+    """One whose tokenizer calls a token by another name."""
+    tokenizer = json.loads((write_checkpoint(folder) / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer["model"]["vocab"]["not the same"] = tokenizer["model"]["vocab"].pop("Ġthe")
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    return folder

@@ -6,7 +6,9 @@ from pathlib import Path
 import huggingface_hub.constants
 import pytest
 
-from engine.library import Hub, Library, RetryPolicy
+from engine.library.hub import Hub
+from engine.library.library import Library
+from engine.library.retry import RetryPolicy
 from tests.engine.library.checkpoints import checkpoint_files
 from tests.engine.library.hub_server import HubServer
 

@@ -3,9 +3,8 @@
 import pytest
 
 from engine.errors import Cancelled, Paused
-from engine.library import Control, Progress, Stage
 from engine.library.cli import progress_text
-from engine.library.control import Meter
+from engine.library.control import Control, Meter, Progress, Stage
 
 
 class Clock:

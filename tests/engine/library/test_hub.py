@@ -6,9 +6,8 @@ import huggingface_hub.constants
 import pytest
 
 from engine.errors import DownloadFailed
-from engine.library import Hub
 from engine.library.control import Control
-from engine.library.hub import needed_files
+from engine.library.hub import Hub, needed_files
 from tests.engine.library.conftest import TARGET
 from tests.engine.library.hub_server import COMMIT, Fault, HubServer
 

@@ -15,10 +15,12 @@ from safetensors.torch import load_file
 
 from engine.config import ChatFormatKind
 from engine.errors import CheckpointError, DownloadFailed, IncompatibleDraft, LibraryError, NotEnoughSpace
-from engine.library import Fit, Hub, Library, Place, Progress, Stage
 from engine.library.catalogue import load_catalogue
-from engine.library.control import Control
-from tests.engine.library.checkpoints import pickled, weights, write_checkpoint
+from engine.library.control import Control, Progress, Stage
+from engine.library.hub import Hub
+from engine.library.library import Fit, Library
+from engine.library.store import Place
+from tests.engine.library.checkpoints import pickled, weights, write_checkpoint, write_stranger
 from tests.engine.library.conftest import DRAFT, TARGET
 from tests.engine.library.hub_server import COMMIT, HubServer
 
@@ -215,10 +217,7 @@ def test_folder_that_vanishes_is_named(library: Library, tmp_path: Path) -> None
 
 def test_drafts_of_another_vocabulary_are_told_and_refused(library: Library, tmp_path: Path) -> None:
     get(library)
-    stranger = write_checkpoint(tmp_path / "stranger")
-    tokenizer = json.loads((stranger / "tokenizer.json").read_text(encoding="utf-8"))
-    tokenizer["model"]["vocab"]["not the same"] = tokenizer["model"]["vocab"].pop("Ġthe")
-    (stranger / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    stranger = write_stranger(tmp_path / "stranger")
     library.add(str(stranger))
     fits = {choice.state.source: choice.fit for choice in library.drafts(FAMILY)}
     assert fits[DRAFT] is Fit.COMPATIBLE

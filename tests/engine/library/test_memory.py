@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import NotEnoughMemory
-from engine.library import Library
 from engine.library.catalogue import load_catalogue
+from engine.library.library import Library
 from engine.library.memory import entry_config, require_memory
 
 LARGE, DRAFT = (

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ModelBusy
-from engine.library import Control, Library
+from engine.library.control import Control
+from engine.library.library import Library
 from tests.engine.library.conftest import TARGET
 from tests.engine.library.hub_server import Fault, HubServer
 from tests.engine.library.test_transfer import assert_is_here, partial_of, until

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, DownloadFailed, NotEnoughSpace, Paused
-from engine.library import Hub, Library, Place, Progress, RetryPolicy, Stage
-from engine.library.control import Control
+from engine.library.control import Control, Progress, Stage
+from engine.library.hub import Hub
+from engine.library.library import Library
+from engine.library.retry import RetryPolicy
+from engine.library.store import Place
 from tests.engine.library.conftest import DRAFT, IMPATIENT, TARGET
 from tests.engine.library.hub_server import Fault, HubServer
 
