@@ -177,7 +177,7 @@ class ModelSpec:
         _require(self.threads is None or (_whole(self.threads) and 1 <= self.threads <= 1024), "threads", "1 or more")
 
 
-def _finite(value: float) -> bool:
+def _finite(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 

@@ -1,4 +1,4 @@
-"""What a caller asks for, and the events with which the engine thread answers. All frozen, safe to hand over threads."""
+"""What a caller asks for, and the events with which the engine thread answers. All frozen: safe between threads."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

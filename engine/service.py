@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.config import ModelSpec
-from engine.errors import Cancelled, EngineError, GenerationFailed, InvalidRequest, ModelError
+from engine.errors import Cancelled, EngineError, GenerationFailed, InvalidRequest, ModelError, NotEnoughMemory
 from engine.events import Event, Failed, Finished, GenerationRequest, Loading, PromptSize, Ready, StopReason
 from engine.stats import Statistics
 
@@ -122,8 +122,8 @@ class EngineService:
         except EngineError as error:
             self._on_event(Failed(job.request_id, next(steps), error))
         except MemoryError:
-            error = ModelError("not enough memory to load the model; close other programs or choose a smaller model")
-            self._on_event(Failed(job.request_id, next(steps), error))
+            reason = "not enough memory to load the model; close other programs or choose a smaller model"
+            self._on_event(Failed(job.request_id, next(steps), NotEnoughMemory(reason)))
         except Exception as error:
             log.exception("loading failed")
             self._on_event(Failed(job.request_id, next(steps), _wrapped(error, ModelError)))

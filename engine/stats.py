@@ -1,6 +1,10 @@
 """Counters of a generation and the rates derived from them, in the field's standard terms."""
 
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 PHASES = ("target", "draft", "ngram", "planner", "other")
 
@@ -136,3 +140,107 @@ def _mean_plain_speed(a: Statistics, b: Statistics) -> float | None:
         return a.plain_tokens_per_s or b.plain_tokens_per_s
     plain_s = sum(part.new_tokens / part.plain_tokens_per_s for part in parts if part.plain_tokens_per_s)
     return ratio(sum(part.new_tokens for part in parts), plain_s)
+
+
+class PassObserver(Protocol):
+    """Wants to know what passes cost (the planner's tables)."""
+
+    def observe(self, rows: int, seconds: float) -> None:
+        """A pass of `rows` rows took `seconds`."""
+
+
+@dataclass(slots=True)
+class RoundTiming:
+    """Wall seconds of a round, and those of them in the passes of the two models."""
+
+    seconds: float = 0.0
+    model_s: float = 0.0
+
+
+class Recorder:
+    """Counts while a generation runs. Every moment after `start` belongs to exactly one phase."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._phase = "other"
+        self._since = clock()
+        self._seconds = dict.fromkeys(PHASES, 0.0)
+        self._counts: dict[str, int] = {}
+        self._histogram: list[int] = []
+
+    def start(self) -> None:
+        """Prefill ended: decoding time counts from here."""
+        self._since = self._clock()
+        self._seconds = dict.fromkeys(PHASES, 0.0)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time inside belongs to `name`, and not to the phase around it."""
+        outer = self._switch(name)
+        try:
+            yield
+        finally:
+            self._switch(outer)
+
+    @contextmanager
+    def target_pass(self, rows: int, observer: PassObserver) -> Iterator[None]:
+        """A pass of the target over `rows` rows."""
+        before = self._clock()
+        with self.phase("target"):
+            yield
+        observer.observe(rows, self._clock() - before)
+        self._count("target_passes", 1)
+        self._count("target_rows", rows)
+
+    @contextmanager
+    def draft_pass(self, rows: int, observer: PassObserver | None) -> Iterator[None]:
+        """A pass of the draft over `rows` rows."""
+        before = self._clock()
+        with self.phase("draft"):
+            yield
+        if observer is not None:
+            observer.observe(rows, self._clock() - before)
+        self._count("draft_passes", 1)
+        self._count("draft_rows", rows)
+
+    @contextmanager
+    def round(self) -> Iterator["RoundTiming"]:
+        """One round of decoding; its figures are there when it ends."""
+        timing = RoundTiming()
+        before, models_before = self._clock(), self._model_s()
+        yield timing
+        timing.seconds = self._clock() - before
+        timing.model_s = self._model_s() - models_before
+
+    def proposed(self, origins: Sequence[str]) -> None:
+        """Tree nodes that are offered to the target."""
+        for origin in origins:
+            self._count(f"proposed_{origin}", 1)
+
+    def emitted(self, origins: Sequence[str]) -> None:
+        """The tokens that one target pass emitted, by origin; the bonus token is the target's."""
+        for origin in origins:
+            if origin != "target":
+                self._count(f"accepted_{origin}", 1)
+        self._count("new_tokens", len(origins))
+        self._histogram += [0] * (len(origins) + 1 - len(self._histogram))
+        self._histogram[len(origins)] += 1
+
+    def _model_s(self) -> float:
+        return self._seconds["target"] + self._seconds["draft"]
+
+    def snapshot(self, **facts: object) -> Statistics:
+        """The counters so far, joined by `facts`: fields of Statistics that others know."""
+        self._switch(self._phase)
+        seconds = tuple(self._seconds[name] for name in PHASES)
+        return Statistics(**self._counts, seconds=seconds, emitted_histogram=tuple(self._histogram), **facts)  # type: ignore[arg-type]
+
+    def _switch(self, name: str) -> str:
+        now = self._clock()
+        self._seconds[self._phase] += now - self._since
+        self._since = now
+        outer, self._phase = self._phase, name
+        return outer
+
+    def _count(self, name: str, amount: int) -> None:
+        self._counts[name] = self._counts.get(name, 0) + amount

@@ -1,0 +1,78 @@
+"""Linear maps: one call, with the weight packed once for the fastest kernel that a device and precision have.
+
+A pass over few rows is bound by reading weights, so their format decides the speed:
+
+native      torch's own product
+onednn      bfloat16 in oneDNN's blocked layout, for processors with fast bfloat16 products (AMX, AVX-512 BF16)
+fbgemm      float16 weights and float32 arithmetic, for x86 processors with AVX2: half the bytes of float32
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+import torch.nn.functional as F
+
+Linear: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
+"""(n, d_in) -> (n, d_out)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How a model computes on its device: precision of the weights, of the activations, and the kernel."""
+
+    dtype: torch.dtype
+    activations: torch.dtype
+    kernel: str
+    device: torch.device
+
+    @property
+    def is_ordered(self) -> bool:
+        """True where the target runs in the ordered form (16 bit): there the last bits would decide near-ties."""
+        return self.dtype != torch.float32
+
+
+def precision_for(dtype: torch.dtype, device: torch.device) -> Precision:
+    """The fastest way to compute in `dtype` on `device`."""
+    if device.type == "cpu" and dtype == torch.bfloat16 and has_fast_bfloat16():
+        return Precision(dtype, dtype, "onednn", device)
+    if device.type == "cpu" and dtype == torch.float16 and has_fbgemm():
+        return Precision(dtype, torch.float32, "fbgemm", device)
+    return Precision(dtype, dtype, "native", device)
+
+
+def has_fast_bfloat16() -> bool:
+    """True where oneDNN has bfloat16 kernels for this processor."""
+    return torch._C._has_mkldnn and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001 - no public name
+
+
+def has_fbgemm() -> bool:
+    """True where FBGEMM's float16 kernels run on this processor."""
+    return "fbgemm" in torch.backends.quantized.supported_engines
+
+
+def make_linear(weight: torch.Tensor, bias: torch.Tensor | None, precision: Precision) -> Linear:
+    """Pack a weight of shape (d_out, d_in), in any precision and layout, into a callable (n, d_in) -> (n, d_out)."""
+    if precision.kernel == "fbgemm":
+        return _fbgemm_linear(weight, bias)
+    weight = weight.to(precision.device, precision.dtype).contiguous()
+    bias = bias.to(precision.device, precision.dtype) if bias is not None else None
+    if precision.kernel == "onednn":
+        return _onednn_linear(weight, bias)
+    return lambda x: F.linear(x, weight, bias)
+
+
+def _fbgemm_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:
+    bias = bias.float() if bias is not None else None
+    packed = torch.ops.quantized.linear_prepack_fp16(weight.float().contiguous(), bias)
+    product = torch.ops.quantized.linear_dynamic_fp16
+    return lambda x: product(x, packed)
+
+
+def _onednn_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:
+    packed = torch.ops.mkldnn._reorder_linear_weight(weight, None)  # noqa: SLF001 - what torch.compile calls
+    product = torch.ops.mkldnn._linear_pointwise  # noqa: SLF001
+    return lambda x: product(x, packed, bias, "none", [], "")

@@ -1,0 +1,225 @@
+"""A family on disk -> a loaded `ChatModel`: checks, picks of device, precision and threads, weights, calibration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import torch
+
+from engine.calibration import calibrate
+from engine.chat_model import ChatModel
+from engine.checkpoint import Checkpoint, GPT2Config, open_checkpoint, read_json
+from engine.config import BUILTIN, ChatFormat, ModelSpec
+from engine.errors import CheckpointError, DeviceError, IncompatibleDraft, NotEnoughMemory
+from engine.events import ModelInfo
+from engine.gpt2 import load_gpt2
+from engine.linear import Precision, has_fast_bfloat16, has_fbgemm, make_linear, precision_for
+from engine.ngram import KatzTable, NgramDraft
+from engine.planner import Planner
+from engine.prompt import PromptWriter, read_chat_format
+from engine.resources import resources_folder
+from engine.runner import Runner
+from engine.tokenizer import TextTokenizer
+
+Report = Callable[[float, str], None]
+"""(progress 0..1, stage in a few words); may raise to cancel."""
+
+MAX_TREE_BY_KERNEL = {"native": 16, "fbgemm": 16, "onednn": 32}
+MAX_TREE_ON_GPU = 64
+TORCH_BYTES = 300 << 20
+"""What torch and the program need besides weights and cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The files of a target and, where there are, its draft and n-gram table."""
+
+    name: str
+    target: Path
+    draft: Path | None
+    ngram: Path | None
+    chat_format: ChatFormat
+
+
+def find_family(spec: ModelSpec) -> Family:
+    """Resolve what a `ModelSpec` names. Raises CheckpointError where something is missing or damaged."""
+    folder = resources_folder() / "models" / "builtin" if spec.target == BUILTIN else Path(spec.target)
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such folder; choose a folder with a GPT-2 checkpoint, or 'builtin'")
+    family = _read_family(folder) if (folder / "family.json").is_file() else _bare_family(folder)
+    return Family(
+        family.name,
+        family.target,
+        Path(spec.draft) if spec.draft is not None else family.draft,
+        Path(spec.ngram) if spec.ngram is not None else family.ngram,
+        family.chat_format,
+    )
+
+
+def _read_family(folder: Path) -> Family:
+    path = folder / "family.json"
+    raw = read_json(path)
+
+    def inside(key: str) -> Path | None:
+        value = raw.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str) or Path(value).is_absolute() or ".." in Path(value).parts:
+            raise CheckpointError(f"{path}: {key!r} must name something inside the folder, not {value!r}")
+        return folder / value
+
+    target = inside("target")
+    if target is None:
+        raise CheckpointError(f"{path}: 'target' is missing")
+    chat_format = read_chat_format(raw.get("chat_format", {}), path)
+    return Family(str(raw.get("name", folder.name)), target, inside("draft"), inside("ngram"), chat_format)
+
+
+def _bare_family(folder: Path) -> Family:
+    path = folder / "chat_format.json"
+    chat_format = read_chat_format(read_json(path), path) if path.is_file() else ChatFormat()
+    return Family(folder.name, folder, None, None, chat_format)
+
+
+def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
+    """Load a family. Raises the errors of `ModelError` and DeviceError; `report` may raise to cancel."""
+    family = find_family(spec)
+    report(0.02, "checking files")
+    target_file = open_checkpoint(family.target)
+    tokenizer = TextTokenizer(family.target)
+    draft_file = _open_draft(family, tokenizer) if family.draft is not None else None
+    vocab_size = min(target_file.config.vocab_size, tokenizer.vocab_size)
+    table = KatzTable.load(family.ngram, vocab_size) if family.ngram is not None else None
+    device = pick_device(spec.device)
+    threads = _set_threads(spec.threads)
+    precision, reason = pick_precision(spec.dtype, device, target_file.config)
+    _check_memory([file.config for file in (target_file, draft_file) if file is not None], precision)
+    target = _load_runner(
+        target_file, precision, vocab_size, ordered=precision.is_ordered, report=report, span=(0.05, 0.8)
+    )
+    draft = None
+    if draft_file is not None:
+        draft = _load_runner(draft_file, precision, vocab_size, ordered=False, report=report, span=(0.8, 0.9))
+    report(0.9, "measuring this machine")
+    planner = Planner(calibrate(target), calibrate(draft) if draft is not None else None)
+    writer = PromptWriter(tokenizer, target_file.config.eos_token_id, target_file.config.n_positions)
+    info = ModelInfo(
+        name=family.name,
+        target=family.target,
+        draft=family.draft,
+        ngram=family.ngram,
+        parameters_target=target_file.config.parameters,
+        parameters_draft=draft_file.config.parameters if draft_file is not None else None,
+        vocab_size=vocab_size,
+        context_length=target_file.config.n_positions,
+        dtype=str(precision.dtype).removeprefix("torch."),
+        dtype_reason=reason,
+        device=str(device),
+        threads=threads,
+        exact=target.ordered,
+        plain_tokens_per_s=1.0 / planner.plain_s,
+        chat_format=family.chat_format,
+    )
+    size = precision.dtype.itemsize
+    draft_bytes = draft_file.config.parameters * size if draft_file is not None else 0
+    return ChatModel(
+        info, writer, target, draft, NgramDraft(table), planner, target_file.config.parameters * size, draft_bytes
+    )
+
+
+def _open_draft(family: Family, tokenizer: TextTokenizer) -> Checkpoint:
+    """The draft's checkpoint, refused where its vocabulary is not the target's."""
+    assert family.draft is not None
+    file = open_checkpoint(family.draft)
+    has_tokenizer = any((family.draft / name).is_file() for name in ("tokenizer.json", "vocab.json"))
+    if has_tokenizer and not TextTokenizer(family.draft).same_vocabulary(tokenizer):
+        raise IncompatibleDraft(f"{family.draft}: not the target's vocabulary; choose a draft of the same family")
+    if file.config.vocab_size < tokenizer.vocab_size:
+        raise IncompatibleDraft(
+            f"{family.draft}: {file.config.vocab_size} tokens, the target has {tokenizer.vocab_size};"
+            " choose a draft of the same family"
+        )
+    return file
+
+
+def _load_runner(
+    file: Checkpoint, precision: Precision, vocab_size: int, ordered: bool, report: Report, span: tuple[float, float]
+) -> Runner:
+    stage = f"loading {file.folder.name}"
+    low, high = span
+    model = load_gpt2(file, precision, vocab_size, lambda done: report(low + (high - low) * done, stage))
+    max_tree = MAX_TREE_ON_GPU if precision.device.type == "cuda" else MAX_TREE_BY_KERNEL[precision.kernel]
+    return Runner(model, ordered, max_tree)
+
+
+def pick_device(name: str) -> torch.device:
+    """The device of a name, "auto" being the best there is. Raises DeviceError where it does not exist."""
+    if name == "auto":
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError):
+        raise DeviceError(f"device {name!r} is not available on this machine; choose auto or cpu") from None
+    return device
+
+
+def _set_threads(threads: int | None) -> int:
+    """Threads of torch on the CPU: by default one for each physical core, since hyperthreads share the arithmetic."""
+    torch.set_num_threads(threads or psutil.cpu_count(logical=False) or 1)
+    return torch.get_num_threads()
+
+
+def pick_precision(name: str, device: torch.device, config: GPT2Config) -> tuple[Precision, str]:
+    """The precision of a name, and in words why; "auto" measures a product of the target's shape in the fast ones."""
+    if name != "auto":
+        return precision_for(getattr(torch, name), device), "chosen in the settings"
+    if device.type != "cpu":
+        return precision_for(torch.float16, device), "half the bytes of float32, and fast on this device"
+    names = ["float32"] + ["bfloat16"] * has_fast_bfloat16() + ["float16"] * has_fbgemm()
+    seconds = {name: _time_product(precision_for(getattr(torch, name), device), config) for name in names}
+    best = min(seconds, key=lambda name: seconds[name])
+    measured = ", ".join(f"{name} {seconds[name] * 1e3:.2f} ms" for name in names)
+    return precision_for(getattr(torch, best), device), f"fastest here for a layer's widest product ({measured})"
+
+
+@torch.inference_mode()
+def _time_product(precision: Precision, config: GPT2Config) -> float:
+    """Seconds of a product of four rows, a small tree; over several weights, so that caches flatter no format."""
+    shape = (config.n_inner, config.n_embd)
+    copies = max(1, min(16, (32 << 20) // (shape[0] * shape[1])))
+    weight = torch.full(shape, 0.01)
+    products = [make_linear(weight, None, precision) for _ in range(copies)]
+    x = torch.ones(4, config.n_embd, dtype=precision.activations)
+    times = []
+    for _ in range(3):
+        before = time.perf_counter()
+        for product in products:
+            product(x)
+        times.append(time.perf_counter() - before)
+    return min(times) / copies
+
+
+def memory_needed(configs: list[GPT2Config], precision: Precision) -> int:
+    """Bytes that a family takes in a precision: weights, caches and torch itself."""
+    cache_bytes = 4 if precision.is_ordered else precision.activations.itemsize
+    weights = sum(config.parameters for config in configs) * precision.dtype.itemsize
+    caches = sum(2 * config.n_layer * config.n_embd * (config.n_positions + 64) for config in configs) * cache_bytes
+    return weights + caches + TORCH_BYTES
+
+
+def _check_memory(configs: list[GPT2Config], precision: Precision) -> None:
+    if precision.device.type != "cpu":
+        return  # the allocator of the device knows best, and says so
+    needed, free = memory_needed(configs, precision), psutil.virtual_memory().available
+    if needed > free:
+        raise NotEnoughMemory(
+            f"the model needs {needed / 1e9:.1f} GB in {str(precision.dtype).removeprefix('torch.')} and"
+            f" {free / 1e9:.1f} GB are free; close other programs or choose a smaller family"
+        )

@@ -1,0 +1,179 @@
+"""What a tree may cost: measured pass times, calibrated acceptance, and the marginal rule.
+
+A node or one more draft pass is worth its price only if the tokens it is expected to add, divided by the time it adds,
+exceed the present rate. Where drafting as a whole does not beat plain decoding, rounds are plain, with a rare probe.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from engine.events import Origin
+from engine.stats import RoundTiming
+from engine.token_tree import TokenTree
+
+SHARE_EDGES = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+PRIOR_TRIALS = 6.0
+MEMORY = 0.998
+"""Weight of old trials against new ones, per trial: acceptance follows the text within some hundreds of trials."""
+
+
+class PassCosts:
+    """Seconds of a pass by its rows: measured at load at some widths, kept current by every pass that runs.
+
+    stepped: a pass is padded to the next width, so the cost is a staircase; otherwise it is interpolated.
+    """
+
+    def __init__(self, widths: Sequence[int], seconds: Sequence[float], stepped: bool) -> None:
+        self.widths = list(widths)
+        self.stepped = stepped
+        # A wider pass never costs less: measuring noise must not make it look free.
+        self._base = list(accumulate(seconds, max))
+        self._scale = 1.0
+
+    def seconds(self, rows: int) -> float:
+        """Expected seconds of a pass of `rows` rows."""
+        above = min(bisect_left(self.widths, rows), len(self.widths) - 1)
+        if self.stepped or above == 0 or self.widths[above] <= rows:
+            return self._base[above] * self._scale
+        low, high = self.widths[above - 1], self.widths[above]
+        share = (rows - low) / (high - low)
+        return self._scale * ((1 - share) * self._base[above - 1] + share * self._base[above])
+
+    def observe(self, rows: int, seconds: float) -> None:
+        """A pass of `rows` rows took `seconds`. An outlier (a busy machine) counts at most three times too long."""
+        surprise = min(3.0, seconds / self.seconds(rows))
+        self._scale *= surprise**0.1
+
+
+class AcceptanceModel:
+    """How often a proposed token turns out to be the target's choice, by who proposed it and the share they gave it."""
+
+    def __init__(self) -> None:
+        size = len(SHARE_EDGES) + 1
+        self._accepted = {origin: [0.0] * size for origin in Origin}
+        self._trials = {origin: [0.0] * size for origin in Origin}
+        self.by_rank = [0.6, 0.15, 0.08, 0.04]
+
+    def saw_rank(self, rank: int, estimate: float) -> None:
+        """A node got its child of this rank; `by_rank` keeps the mean estimates, to foresee what a draft pass adds."""
+        self.by_rank[rank] += 0.02 * (estimate - self.by_rank[rank])
+
+    def estimate(self, origin: Origin, share: float) -> float:
+        """Probability that the token is accepted once its parent is."""
+        cell = bisect_right(SHARE_EDGES, share)
+        trials = self._trials[origin][cell]
+        return min(0.999, (self._accepted[origin][cell] + PRIOR_TRIALS * share) / (trials + PRIOR_TRIALS))
+
+    def observe(self, origin: Origin, share: float, accepted: bool) -> None:
+        """One trial: a node whose parent was reached."""
+        cell = bisect_right(SHARE_EDGES, share)
+        self._trials[origin][cell] = self._trials[origin][cell] * MEMORY + 1.0
+        self._accepted[origin][cell] = self._accepted[origin][cell] * MEMORY + accepted
+
+
+@dataclass(slots=True)
+class DraftingRecord:
+    """Whether drafting pays at all: tokens and seconds of drafted rounds, with old rounds fading."""
+
+    tokens: float = 0.0
+    seconds: float = 0.0
+    rounds: int = 0
+    wait: int = 16
+    plain_rounds_left: int = 0
+
+    def observe(self, tokens: int, seconds: float) -> None:
+        """A drafted round ended."""
+        fade = 0.9
+        self.tokens = self.tokens * fade + tokens
+        self.seconds = self.seconds * fade + seconds
+        self.rounds += 1
+
+    def loses_to(self, plain_s: float) -> bool:
+        """True where plain rounds of `plain_s` seconds a token are faster, on enough evidence."""
+        return self.rounds >= 4 and self.tokens * plain_s < self.seconds
+
+
+@dataclass(slots=True)
+class Planner:
+    """Decides the size of trees for one target (and, where there is one, its draft).
+
+    overhead_s  seconds of a round outside the two models' passes, measured
+    """
+
+    target: PassCosts
+    draft: PassCosts | None
+    overhead_s: float = 1e-4
+    acceptance: dict[bool, AcceptanceModel] = field(
+        default_factory=lambda: {g: AcceptanceModel() for g in (True, False)}
+    )
+    record: dict[str, DraftingRecord] = field(default_factory=dict)
+    _rate: float = 0.0
+
+    @property
+    def plain_s(self) -> float:
+        """Expected seconds of a token in plain decoding."""
+        return self.target.seconds(1) + self.overhead_s
+
+    @property
+    def rate(self) -> float:
+        """The present rate in tokens per second: what time is worth. Never below plain decoding's."""
+        return max(self._rate, 1.0 / self.plain_s)
+
+    def should_draft(self, key: str) -> bool:
+        """Whether to draft in this round; `key` names the mode and the kind of sampling that the record is kept for."""
+        record = self.record.setdefault(key, DraftingRecord())
+        if record.plain_rounds_left:
+            record.plain_rounds_left -= 1
+            return record.plain_rounds_left == 0
+        if record.loses_to(self.plain_s):
+            record.plain_rounds_left = record.wait
+            record.wait = min(512, record.wait * 2)
+            return False
+        return True
+
+    def observe_round(self, key: str, drafted: bool, tokens: int, timing: RoundTiming) -> None:
+        """A round emitted `tokens`; where drafting was tried it counts for whether drafting pays."""
+        self._rate += 0.1 * (tokens / timing.seconds - self._rate)
+        if drafted:
+            record = self.record[key]
+            record.observe(tokens, timing.seconds)
+            if record.rounds > 8 and not record.loses_to(self.plain_s):
+                record.wait = 16
+        else:
+            self.overhead_s += 0.05 * (timing.seconds - timing.model_s - self.overhead_s)
+
+    def worth(self, values: Sequence[float], most: int) -> tuple[int, float]:
+        """For node values in descending order, root first: the best number of rows, and its worth in tokens: the
+        expected tokens minus what the pass's time could have earned at the present rate."""
+        rate = self.rate
+        best, best_worth, expected = 1, -1e9, 0.0
+        for rows, value in enumerate(values[:most], start=1):
+            expected += value
+            worth = expected - rate * self.target.seconds(rows)
+            if worth > best_worth:
+                best, best_worth = rows, worth
+        return best, best_worth
+
+    def pass_pays(
+        self, tree: TokenTree, frontier: Sequence[int], children: Sequence[float], rows: int, most: int
+    ) -> bool:
+        """Whether a draft pass of `rows` rows that expands `frontier` is worth its time.
+
+        children: expected acceptance of a node's children by rank.
+        """
+        assert self.draft is not None
+        present = sorted(tree.values, reverse=True)
+        added = [tree.values[node] * chance for node in frontier for chance in children]
+        future = sorted([*present, *added], reverse=True)
+        gain = self.worth(future, most)[1] - self.worth(present, most)[1]
+        return gain > self.rate * self.draft.seconds(rows)
+
+    def best_rows(self, tree: TokenTree, most: int) -> list[int]:
+        """The rows to keep, ascending. Values fall along every path, so the best rows are closed under parents."""
+        order = sorted(range(len(tree)), key=lambda row: -tree.values[row])  # stable: a parent stays before its child
+        count, _ = self.worth([tree.values[row] for row in order], most)
+        return sorted(order[:count])

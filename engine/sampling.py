@@ -1,0 +1,124 @@
+"""Logits -> the tokens that may follow, and the choice among them.
+
+Processors run in transformers' order: logit bias, repetition penalty, temperature, top-k, top-p. What remains goes to
+the host as a short list of candidates; noise is computed for these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from engine.config import SamplingParams
+from engine.noise import MAX_NOISE, MIN_NOISE, gumbel
+from engine.token_tree import TokenTree
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Token ids (k,) and their scores (k,) float64: log-probability, up to a constant, plus noise."""
+
+    ids: np.ndarray
+    scores: np.ndarray
+
+    def best(self) -> int:
+        """The chosen token."""
+        return int(self.ids[self.scores.argmax()])
+
+    def ranked(self, count: int) -> list[tuple[int, float]]:
+        """The `count` best by score: (token, its share of the softmax of all scores), best first."""
+        order = np.argsort(-self.scores, kind="stable")[:count]
+        weights = np.exp(self.scores - self.scores[order[0]])
+        shares = weights[order] / weights.sum()
+        return list(zip(self.ids[order].tolist(), shares.tolist(), strict=True))
+
+
+class Sampler:
+    """Chooses tokens for one request: its parameters, its seed, and the tokens seen so far."""
+
+    def __init__(self, params: SamplingParams, seed: int, device: torch.device) -> None:
+        self.params = params
+        self.seed = seed
+        self._device = device
+        self._seen: dict[int, None] = {}
+        self._adjusts = bool(params.logit_bias) or params.repetition_penalty != 1
+        self._bias_ids = torch.tensor(list(params.logit_bias), dtype=torch.int64, device=device)
+        self._bias_values = torch.tensor(list(params.logit_bias.values()), dtype=torch.float32, device=device)
+
+    @property
+    def is_greedy(self) -> bool:
+        """True where the most probable token is taken."""
+        return self.params.temperature == 0
+
+    def saw(self, tokens: Sequence[int]) -> None:
+        """Tokens that joined the text; they count for the repetition penalty, once each."""
+        if self.params.repetition_penalty != 1:
+            self._seen.update(dict.fromkeys(tokens))
+
+    def chooser(self, logits: torch.Tensor, tree: TokenTree, length: int) -> Callable[[int], int]:
+        """row -> the target's token behind it, from the logits (n, vocab_size) of a tree under a text of `length`."""
+        if self.is_greedy and not self._adjusts:
+            return logits.argmax(-1).tolist().__getitem__
+        return lambda row: self.choose(logits[row], length + tree.depths[row], tree.branch(row))
+
+    def choose(self, logits: torch.Tensor, position: int, branch: Sequence[int] = ()) -> int:
+        """The token at `position`, from the target's logits (vocab_size,); `branch` are the tree's tokens before it."""
+        row = self._adjusted(logits, branch)
+        if self.is_greedy:
+            return int(row.argmax())
+        return self._sampled(row, position).best()
+
+    def propose(
+        self, logits: torch.Tensor, position: int, branch: Sequence[int], count: int
+    ) -> list[tuple[int, float]]:
+        """The `count` tokens most likely to be chosen at `position` from a draft's logits, with estimated chances."""
+        row = self._adjusted(logits, branch)
+        if not self.is_greedy:
+            return self._sampled(row, position).ranked(count)
+        best = row.topk(min(count, len(row)))
+        shares = (best.values - row.logsumexp(0)).exp()
+        return list(zip(best.indices.tolist(), shares.tolist(), strict=True))
+
+    def _adjusted(self, logits: torch.Tensor, branch: Sequence[int]) -> torch.Tensor:
+        """Logit bias and repetition penalty (Keskar et al. 2019), in float32."""
+        row = logits.float()
+        penalty = self.params.repetition_penalty
+        if not self._adjusts:
+            return row
+        row = row.clone()
+        row[self._bias_ids] += self._bias_values
+        if penalty != 1:
+            seen = torch.tensor(list(self._seen | dict.fromkeys(branch)), dtype=torch.int64, device=self._device)
+            values = row[seen]
+            row[seen] = torch.where(values > 0, values / penalty, values * penalty)
+        return row
+
+    def _sampled(self, row: torch.Tensor, position: int) -> Candidates:
+        """Temperature, top-k and top-p, then noise for what is left."""
+        temperature = self.params.temperature
+        if self.params.top_k:
+            least = row.topk(min(self.params.top_k, len(row))).values[-1]
+        else:  # a token this far below the best cannot win, whatever the noise
+            least = row.max() - temperature * (MAX_NOISE - MIN_NOISE)
+        ids = (row >= least).nonzero().squeeze(1)  # ties with the k-th token stay, as in transformers
+        logits = row[ids].double().cpu().numpy() / temperature
+        tokens = ids.cpu().numpy()
+        if self.params.top_p < 1:
+            tokens, logits = _nucleus(tokens, logits, self.params.top_p)
+        return Candidates(tokens, logits + gumbel(self.seed, position, tokens))
+
+
+def _nucleus(tokens: np.ndarray, logits: np.ndarray, top_p: float) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest set of most probable tokens whose probabilities reach top_p (Holtzman et al. 2020).
+
+    Where top-k is off, tokens below the noise's reach were left out before: together they weigh less than
+    vocab_size * exp(-42) and cannot move the cut.
+    """
+    order = np.argsort(-logits, kind="stable")
+    weights = np.exp(logits[order] - logits[order[0]])
+    before = np.cumsum(weights) - weights
+    kept = order[before < top_p * weights.sum()]
+    return tokens[kept], logits[kept]
