@@ -231,7 +231,8 @@ def _open_safetensors(path: Path) -> list[_Entry]:
 
     try:
         with safe_open(path, framework="pt") as file:
-            return [(name, tuple(file.get_slice(name).get_shape()), partial(read, name)) for name in file]
+            names = list(file.keys())  # no mapping: it cannot be iterated itself
+            return [(name, tuple(file.get_slice(name).get_shape()), partial(read, name)) for name in names]
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path}: damaged or not a safetensors file ({error}); download it again") from None
 
