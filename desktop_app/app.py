@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QSocketNotifier, Qt
+from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -21,7 +21,6 @@ from desktop_app.paths import APP_NAME, Paths
 from desktop_app.single_instance import Claim, SingleInstance
 from desktop_app.theme import Theme
 from desktop_app.versions import installed_version
-from desktop_app.views.help_dialogs import ReportDialog
 from desktop_app.views.main_window import MainWindow
 from desktop_app.views.markdown import warm_up
 
@@ -66,8 +65,8 @@ async def _run(
     install(app, core.settings.text("appearance.language"))
     Theme(app).follow(core.settings)
     window = MainWindow(core)
-    instance.raise_requested.connect(lambda: _bring_to_front(window))
-    diagnostics.crashed.connect(lambda report: _show_crash(window, report))
+    instance.raise_requested.connect(window.bring_to_front)
+    diagnostics.crashed.connect(window.dialogs.show_crash)
     window.show()
     core.start()
     with _end_on_signals(core):
@@ -79,21 +78,6 @@ async def _run(
         await closed.wait()
         await warming
     window.close()
-
-
-def _bring_to_front(window: MainWindow) -> None:
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-    window.show()
-    window.raise_()
-    window.activateWindow()
-
-
-def _show_crash(window: MainWindow, report: str) -> None:
-    title = QCoreApplication.translate("Crash", "Something went wrong")
-    explanation = QCoreApplication.translate(
-        "Crash", "An error that should not happen was caught. You can go on; please report it with the text below."
-    )
-    ReportDialog(title, explanation, report, parent=window).open()
 
 
 @contextlib.contextmanager

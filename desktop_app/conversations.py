@@ -75,6 +75,7 @@ class ConversationsController(QObject):
         """Move a conversation to the trash, from which `undo_offered` brings it back; ask before calling."""
 
         def delete() -> None:
+            self.leaving.emit()
             self._store.trash(conversation_id)
             self.removed.emit(conversation_id)
             self.all.remove(conversation_id)
@@ -89,6 +90,7 @@ class ConversationsController(QObject):
         """Delete every conversation for good; ask before calling."""
 
         def delete() -> None:
+            self.leaving.emit()
             for conversation in self._store.conversations():
                 self.removed.emit(conversation.id)
             self._store.delete_all()

@@ -19,7 +19,7 @@ FORMAT = "staged-chat conversations"
 VERSION = 1
 LARGEST_FILE = 256 * 2**20  # bytes; more than a lifetime of chats
 SPEAKERS = {"user": "You", "assistant": "Assistant"}
-PLAIN_FIELDS: dict[str, type | UnionType] = {  # of a message, with the types that a file must give them
+PLAIN_FIELDS: dict[str, type | UnionType] = {  # what is written as it is, with the types that a file must give
     "role": str,
     "text": str,
     "active": bool,
@@ -135,7 +135,7 @@ def _to_object(message: Message) -> dict[str, Any]:
 
 
 def _from_object(number: int, values: dict[str, Any]) -> Message:
-    for name, kind in PLAIN_FIELDS.items():
+    for name, kind in (PLAIN_FIELDS | {"id": int, "parent": int | None}).items():
         if not isinstance(values.get(name), kind):
             raise ValueError(f"message {number + 1}: {name} is {values.get(name)!r}")
     if values["role"] not in SPEAKERS:

@@ -117,7 +117,7 @@ class Settings(QObject):
             content = json.loads(self._file.read_text(encoding="utf-8"))
             if not isinstance(content, dict):
                 raise ValueError("it does not hold an object")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # what is not there has no settings; saving will complain
             return
         except (OSError, ValueError) as error:  # JSON and UTF-8 errors are ValueErrors
             self._report_broken(describe(error))
