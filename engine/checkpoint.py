@@ -76,7 +76,11 @@ def read_json(path: Path) -> dict[str, Any]:
 def read_config(folder: Path) -> GPT2Config:
     """The `config.json` of a checkpoint folder. Raises CheckpointError where it is missing, damaged or not GPT-2."""
     path = Path(folder) / "config.json"
-    raw = read_json(path)
+    return parse_config(read_json(path), path)
+
+
+def parse_config(raw: dict[str, Any], path: Path) -> GPT2Config:
+    """The shape that the contents of a `config.json` name; errors, which are as in `read_config`, name `path`."""
     kind = raw.get("model_type", "gpt2")
     if kind != "gpt2":
         raise CheckpointError(f"{path}: model_type is {kind!r}; only GPT-2 models can be loaded")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,10 +15,11 @@ from engine.calibration import calibrate
 from engine.chat_model import ChatModel
 from engine.checkpoint import Checkpoint, GPT2Config, open_checkpoint, read_json
 from engine.config import BUILTIN, ChatFormat, ModelSpec
-from engine.errors import CheckpointError, DeviceError, IncompatibleDraft, NotEnoughMemory
+from engine.errors import CheckpointError, DeviceError, IncompatibleDraft
 from engine.events import ModelInfo
 from engine.gpt2 import load_gpt2
 from engine.linear import Precision, has_fast_bfloat16, has_fbgemm, make_linear, precision_for
+from engine.memory import require_memory
 from engine.ngram import KatzTable, NgramDraft
 from engine.planner import Planner
 from engine.prompt import PromptWriter, read_chat_format
@@ -30,8 +32,6 @@ Report = Callable[[float, str], None]
 
 MAX_TREE_BY_KERNEL = {"native": 16, "fbgemm": 16, "onednn": 32}
 MAX_TREE_ON_GPU = 64
-TORCH_BYTES = 300 << 20
-"""What torch and the program need besides weights and cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +64,18 @@ def _read_family(folder: Path) -> Family:
     path = folder / "family.json"
     raw = read_json(path)
 
-    def inside(key: str) -> Path | None:
+    def part(key: str) -> Path | None:
+        """Relative to the folder, or elsewhere: a draft is kept once for all the families that share it."""
         value = raw.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, str) or Path(value).is_absolute() or ".." in Path(value).parts:
-            raise CheckpointError(f"{path}: {key!r} must name something inside the folder, not {value!r}")
-        return folder / value
+        if value is not None and not isinstance(value, str):
+            raise CheckpointError(f"{path}: {key!r} must be the name of a file or folder, not {value!r}")
+        return None if value is None else Path(os.path.normpath(folder / value))
 
-    target = inside("target")
+    target = part("target")
     if target is None:
         raise CheckpointError(f"{path}: 'target' is missing")
     chat_format = read_chat_format(raw.get("chat_format", {}), path)
-    return Family(str(raw.get("name", folder.name)), target, inside("draft"), inside("ngram"), chat_format)
+    return Family(str(raw.get("name", folder.name)), target, part("draft"), part("ngram"), chat_format)
 
 
 def _bare_family(folder: Path) -> Family:
@@ -97,7 +96,9 @@ def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
     device = pick_device(spec.device)
     threads = _set_threads(spec.threads)
     precision, reason = pick_precision(spec.dtype, device, target_file.config)
-    _check_memory([file.config for file in (target_file, draft_file) if file is not None], precision)
+    if device.type == "cpu":  # elsewhere the device's own allocator knows best, and says so
+        files = [file for file in (target_file, draft_file) if file is not None]
+        require_memory([file.config for file in files], str(precision.dtype).removeprefix("torch."))
     target = _load_runner(
         target_file, precision, vocab_size, ordered=precision.is_ordered, report=report, span=(0.05, 0.8)
     )
@@ -204,22 +205,3 @@ def _time_product(precision: Precision, config: GPT2Config) -> float:
             product(x)
         times.append(time.perf_counter() - before)
     return min(times) / copies
-
-
-def memory_needed(configs: list[GPT2Config], precision: Precision) -> int:
-    """Bytes that a family takes in a precision: weights, caches and torch itself."""
-    cache_bytes = 4 if precision.is_ordered else precision.activations.itemsize
-    weights = sum(config.parameters for config in configs) * precision.dtype.itemsize
-    caches = sum(2 * config.n_layer * config.n_embd * (config.n_positions + 64) for config in configs) * cache_bytes
-    return weights + caches + TORCH_BYTES
-
-
-def _check_memory(configs: list[GPT2Config], precision: Precision) -> None:
-    if precision.device.type != "cpu":
-        return  # the allocator of the device knows best, and says so
-    needed, free = memory_needed(configs, precision), psutil.virtual_memory().available
-    if needed > free:
-        raise NotEnoughMemory(
-            f"the model needs {needed / 1e9:.1f} GB in {str(precision.dtype).removeprefix('torch.')} and"
-            f" {free / 1e9:.1f} GB are free; close other programs or choose a smaller family"
-        )

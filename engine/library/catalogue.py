@@ -18,17 +18,13 @@ FAMILY_FILE = "family.json"
 
 @dataclass(frozen=True, slots=True)
 class HubEntry:
-    """A checkpoint on the hub and its shape. `download_bytes` is about right; the hub tells the exact size."""
+    """A checkpoint on the hub. `download_bytes` is about right; `shape` has the keys of config.json."""
 
     revision: str
     licence: str
     download_bytes: int
     vocabulary: str
-    vocab_size: int
-    n_positions: int
-    n_embd: int
-    n_layer: int
-    n_head: int
+    shape: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

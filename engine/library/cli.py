@@ -66,12 +66,10 @@ def _add_action(
 def _run(arguments: argparse.Namespace) -> int:
     try:
         arguments.command(Library(arguments.folder), arguments)
-    except EngineError as error:
-        print(f"\r{error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nStopped; the same command goes on from here.", file=sys.stderr)
-        return 130
+    except (EngineError, KeyboardInterrupt):
+        if sys.stderr.isatty():
+            print(file=sys.stderr)  # the line of progress stays above what is said about this
+        raise
     return 0
 
 
@@ -118,7 +116,11 @@ def _state_text(library: Library, state: FamilyState) -> str:
 
 
 def _get(library: Library, arguments: argparse.Namespace) -> None:
-    state = library.download(arguments.model, Control(), ProgressLine(), arguments.precision)
+    try:
+        state = library.download(arguments.model, Control(), ProgressLine(), arguments.precision)
+    except KeyboardInterrupt:
+        print("\nStopped; the same command goes on from here.", file=sys.stderr)
+        raise
     print(f"{state.family.name} is ready. Chat: python -m engine chat --model {_quoted(state.folder)}")
 
 

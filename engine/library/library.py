@@ -99,8 +99,8 @@ class Library:
 
     def needed_memory(self, state: FamilyState, dtype: str) -> int | None:
         """About how many bytes the family takes when loaded in a precision; None where that cannot be told yet."""
-        from engine.checkpoint import read_config  # torch takes a second to import
-        from engine.library.memory import entry_config, needed_bytes
+        from engine.checkpoint import parse_config, read_config  # torch takes a second to import
+        from engine.memory import needed_bytes
 
         configs = []
         for checkpoint in state.checkpoints:
@@ -108,7 +108,7 @@ class Library:
             if checkpoint.folder is not None:
                 configs.append(read_config(checkpoint.folder))
             elif entry is not None:
-                configs.append(entry_config(entry))
+                configs.append(parse_config(dict(entry.shape), Path("catalogue.json")))
             else:
                 return None
         return needed_bytes(configs, dtype)

@@ -12,7 +12,7 @@ from engine.checkpoint import GPT2Config, expected_shapes
 from engine.resources import resources_folder
 
 BUILTIN = resources_folder() / "models" / "builtin" / "target"
-N_EMBD, N_LAYER, N_POSITIONS, VOCAB_SIZE = 16, 2, 64, 8192
+N_EMBD, N_LAYER, N_POSITIONS, VOCAB_SIZE = 16, 2, 256, 8192
 
 
 def config_json(**changes: object) -> bytes:
@@ -37,7 +37,7 @@ def weights(seed: int = 0, dtype: torch.dtype = torch.float32) -> dict[str, torc
         name: (torch.randn(shape, generator=generator) * 0.1).to(dtype)
         for name, shape in expected_shapes(config).items()
     }
-    masks = {f"h.{layer}.attn.bias": torch.ones(1, 1, N_POSITIONS, N_POSITIONS) for layer in range(N_LAYER)}
+    masks = {f"h.{layer}.attn.bias": torch.ones(1, 1, 8, 8) for layer in range(N_LAYER)}
     return tensors | masks
 
 

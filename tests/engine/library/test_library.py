@@ -13,13 +13,15 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from engine.config import ChatFormatKind
+from engine.config import ChatFormatKind, ModelSpec, SamplingParams
 from engine.errors import CheckpointError, DownloadFailed, IncompatibleDraft, LibraryError, NotEnoughSpace
+from engine.events import Finished, GenerationRequest
 from engine.library.catalogue import load_catalogue
 from engine.library.control import Control, Progress, Stage
 from engine.library.hub import Hub
 from engine.library.library import Fit, Library
 from engine.library.store import Place
+from engine.loading import load_chat_model
 from tests.engine.library.checkpoints import pickled, weights, write_checkpoint, write_stranger
 from tests.engine.library.conftest import DRAFT, TARGET
 from tests.engine.library.hub_server import COMMIT, HubServer
@@ -329,3 +331,10 @@ def test_network_blocked_after_the_download(library: Library, monkeypatch: pytes
     monkeypatch.setattr("socket.socket.connect", no_network)
     assert get(library) == folder
     library.check(FAMILY, Control(), quiet)
+    model = load_chat_model(ModelSpec(target=folder, dtype="float32"), lambda _progress, _stage: None)
+    assert (model.info.target, model.info.draft) == tuple(state.folder for state in library.family(FAMILY).checkpoints)
+    request = GenerationRequest(prompt="Hello", sampling=SamplingParams(max_new_tokens=8))
+    *_, make_last = model.generate(request, lambda: False)
+    finished = make_last(1, 1)
+    assert isinstance(finished, Finished)
+    assert len(finished.token_ids) == 8

@@ -18,15 +18,6 @@ from tests.engine.library.test_transfer import assert_is_here, partial_of, until
 
 ROOT = Path(__file__).resolve().parents[3]
 
-PROGRAM = """
-import argparse, sys
-from engine.library.cli import add_models_command
-parser = argparse.ArgumentParser()
-add_models_command(parser.add_subparsers())
-arguments = parser.parse_args()
-sys.exit(arguments.run(arguments))
-"""
-
 
 class Terminal:
     """Runs `python -m engine models` with the local hub and an empty home."""
@@ -37,7 +28,7 @@ class Terminal:
         self._environment = {**os.environ, **hub, "STAGED_CHAT_HOME": str(home), "PYTHONUTF8": "1"}
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", PROGRAM, "models", *arguments]
+        command = [sys.executable, "-m", "engine", "models", *arguments]
         pipe = subprocess.PIPE
         return subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=pipe, stderr=pipe, text=True)
 
@@ -81,7 +72,7 @@ def test_get_check_remove(terminal: Terminal, library: Library) -> None:
 
 
 def test_errors_are_one_line_and_a_status(terminal: Terminal) -> None:
-    output = terminal.run("get", "gpt3", status=1)
+    output = terminal.run("get", "gpt3", status=2)
     assert "there is no model 'gpt3'" in output
     assert "Traceback" not in output
     assert len(output.strip().splitlines()) == 1
