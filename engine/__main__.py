@@ -1,0 +1,44 @@
+"""`python -m engine`: chat, generate, bench, models and train in a terminal."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from engine import terminal
+from engine.bench import cli as bench_cli
+from engine.errors import EngineError
+from engine.library.cli import add_models_command
+from engine.training import cli as training_cli
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line; every command's `run` default takes the parsed arguments and returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m engine", description="Staged Chat in a terminal.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    terminal.add_chat_command(commands)
+    terminal.add_generate_command(commands)
+    bench_cli.add_bench_command(commands)
+    add_models_command(commands)
+    train = commands.add_parser("train", help="make a draft, a table or a whole family for a model of your own")
+    training_cli.add_arguments(train)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Wrong use and bad input end in one line on stderr and status 2."""
+    options = build_parser().parse_args(arguments)
+    try:
+        status: int = options.run(options) or 0
+    except EngineError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stderr.close()
+        return 141
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

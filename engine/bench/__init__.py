@@ -1,0 +1,1 @@
+"""`python -m engine bench`: every decoding mode on the same prompts, seeds and weights, in one run."""
