@@ -11,7 +11,6 @@ from desktop_app.models.live_statistics import Sample
 from desktop_app.theme import SPACE, TypeScale, current_colors
 
 SHOWN_S = 60.0  # seconds of decoding that the chart spans at most
-SHORTEST_S = 0.5
 HEADROOM = 1.15
 MOST_TICKS = 4
 
@@ -68,9 +67,10 @@ class SpeedChart(_Picture):
         labels = max(metrics.horizontalAdvance(f"{tick:g}") for tick in ticks(top)) + SPACE
         ratio_room = metrics.horizontalAdvance("10×") + SPACE
         plot.adjust(labels, 0, -ratio_room, 0)
-        self._paint_scale(painter, plot, top, plain[-1][1] if plain else 0.0)
         if len(self._samples) < 2:
+            self._paint_empty(painter, plot)
             return
+        self._paint_scale(painter, plot, top, plain[-1][1])
         curve = self._points([(sample.time_s, sample.tokens_per_s) for sample in self._samples], plot, top)
         area = QPolygonF([*curve, QPointF(curve[-1].x(), plot.bottom()), QPointF(curve[0].x(), plot.bottom())])
         ground = QColor(colors.accent)
@@ -84,6 +84,14 @@ class SpeedChart(_Picture):
         if any(speed for _, speed in plain):
             painter.setPen(QPen(QColor(colors.subtle), 1, Qt.PenStyle.DashLine))
             painter.drawPolyline(QPolygonF(self._points(plain, plot, top)))
+
+    def _paint_empty(self, painter: QPainter, plot: QRectF) -> None:
+        colors = current_colors()
+        painter.setPen(QColor(colors.border))
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        painter.setPen(QColor(colors.subtle))
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(plot, flags, self.tr("Speed is drawn here while an answer is written."))
 
     def _paint_scale(self, painter: QPainter, plot: QRectF, top: float, plain: float) -> None:
         colors = current_colors()
@@ -101,7 +109,7 @@ class SpeedChart(_Picture):
 
     def _points(self, values: Sequence[tuple[float, float]], plot: QRectF, top: float) -> list[QPointF]:
         start, end = self._samples[0].time_s, self._samples[-1].time_s
-        span = max(end - start, SHORTEST_S)
+        span = end - start
         return [
             QPointF(plot.left() + (time_s - start) / span * plot.width(), plot.bottom() - value / top * plot.height())
             for time_s, value in values

@@ -22,7 +22,7 @@ PHASES = (
     (QT_TRANSLATE_NOOP("LivePanel", "Draft"), "draft_line"),
     (QT_TRANSLATE_NOOP("LivePanel", "N-grams"), "ngram_line"),
     (QT_TRANSLATE_NOOP("LivePanel", "Planner"), "success"),
-    (QT_TRANSLATE_NOOP("LivePanel", "Other"), "border"),
+    (QT_TRANSLATE_NOOP("LivePanel", "Other"), "keyword"),
 )
 
 
@@ -89,13 +89,13 @@ class LivePanel(QScrollArea):
         legend = QGridLayout()
         legend.setHorizontalSpacing(SPACE)
         legend.setVerticalSpacing(SPACE // 2)
-        self._phases: list[tuple[QLabel, QLabel]] = []
+        self.phases: list[tuple[QLabel, QLabel]] = []
         for number, (label, _) in enumerate(PHASES):
             dot, value = make_label("●"), make_label(NOTHING, "caption")
             legend.addWidget(dot, number // 2, number % 2 * 3)
             legend.addWidget(make_label(tr("LivePanel", label), "caption"), number // 2, number % 2 * 3 + 1)
             legend.addWidget(value, number // 2, number % 2 * 3 + 2, Qt.AlignmentFlag.AlignRight)
-            self._phases.append((dot, value))
+            self.phases.append((dot, value))
         legend.setColumnStretch(1, 1)
         legend.setColumnStretch(4, 1)
         self._column.addLayout(legend)
@@ -173,7 +173,7 @@ class LivePanel(QScrollArea):
     def _show_phases(self, seconds: Sequence[float]) -> None:
         self.shares.set_parts(seconds)
         whole = sum(seconds)
-        for number, (dot, value) in enumerate(self._phases):
+        for number, (dot, value) in enumerate(self.phases):
             value.setText(f"{seconds[number] / whole:.0%}" if whole > 0 else NOTHING)
             dot.setStyleSheet(f"color: {getattr(current_colors(), PHASES[number][1])}")
 

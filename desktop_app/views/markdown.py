@@ -58,7 +58,8 @@ def _blocks(tokens: Sequence["Token"]) -> Iterator[Block]:
 def _prose(tokens: list["Token"]) -> Iterator[Prose]:
     if tokens:
         parser = _parser()
-        yield Prose(parser.renderer.render(tokens, parser.options, {}))
+        html = parser.renderer.render(tokens, parser.options, {})
+        yield Prose(html.strip().replace("<br />\n", "<br />"))  # Qt would show these line ends as spaces
 
 
 @functools.cache

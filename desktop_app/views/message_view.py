@@ -35,7 +35,7 @@ class MessageView(QFrame):
         self.message: Message | None = None
         self._colored = False
         self._bubble: QFrame | None = None
-        self._blocks: list[TextBlock] = []
+        self.blocks: list[TextBlock] = []
         self._streaming: TextBlock | None = None
         self._shown = 0  # characters or spans that the streaming block has
         self._marked = False
@@ -58,7 +58,7 @@ class MessageView(QFrame):
     def set_width(self, width: int) -> int:
         """Take a width in pixels; returns the height that the message needs in it."""
         if self._bubble is not None:
-            ideal = self._blocks[0].ideal_width() + 4 * SPACE
+            ideal = self.blocks[0].ideal_width() + 4 * SPACE
             self._bubble.setFixedWidth(min(ideal, int(width * BUBBLE_SHARE)))
         return self._body.totalHeightForWidth(width)
 
@@ -68,14 +68,14 @@ class MessageView(QFrame):
             return 0
         self._marked = bool(needle)
         found = 0
-        for block in self._blocks:
+        for block in self.blocks:
             found += block.mark(needle, current, found)
         return found
 
     def found_at(self, needle: str, current: int) -> QPoint | None:
         """Where hit number `current` stands in this view."""
         skip = 0
-        for block in self._blocks:
+        for block in self.blocks:
             places = block.places(needle)
             if current - skip < len(places):
                 corner = block.cursorRect(places[current - skip]).bottomLeft()
@@ -89,7 +89,7 @@ class MessageView(QFrame):
         message = self.message
         assert message is not None
         _clear(self._body)
-        self._bubble, self._streaming, self._actions, self._blocks = None, None, None, []
+        self._bubble, self._streaming, self._actions, self.blocks = None, None, None, []
         name = self.tr("Answer") if message.is_answer else self.tr("Your message")
         self.setAccessibleName(name)
         self.setAccessibleDescription(message.text)
@@ -121,9 +121,9 @@ class MessageView(QFrame):
         for block in parse(message.text):
             if isinstance(block, Code):
                 code = CodeBlock(block)
-                self._blocks.append(code.text)
+                self.blocks.append(code.text)
                 self._body.addWidget(code)
-                self._body.addSpacing(SPACE // 2)
+                self._body.addSpacing(SPACE)
             else:
                 text = self._text_block()
                 text.show_html(block.html)
@@ -131,7 +131,7 @@ class MessageView(QFrame):
 
     def _text_block(self) -> TextBlock:
         block = TextBlock(self)
-        self._blocks.append(block)
+        self.blocks.append(block)
         return block
 
     def _grow(self) -> None:
@@ -143,6 +143,7 @@ class MessageView(QFrame):
         else:
             self._streaming.append_plain(self.message.text[self._shown :])
             self._shown = len(self.message.text)
+        self._streaming.updateGeometry()
 
     def _error_row(self, message: Message) -> QFrame:
         frame = QFrame()
@@ -198,7 +199,7 @@ class MessageView(QFrame):
     # Actions: the buttons are made when the message is first pointed at, which keeps scrolling fast
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._show_actions()
+        self.show_actions()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -207,7 +208,7 @@ class MessageView(QFrame):
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self._show_actions()
+        self.show_actions()
         super().focusInEvent(event)
 
     def has_focus_inside(self) -> bool:
@@ -223,7 +224,8 @@ class MessageView(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
-    def _show_actions(self) -> None:
+    def show_actions(self) -> None:
+        """Show the buttons of this message."""
         if self._actions is None and self.message is not None:
             self._actions = QWidget()
             buttons = row(spacing=0, parent=self._actions)

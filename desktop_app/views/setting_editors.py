@@ -67,6 +67,7 @@ class NumberEditor(Editor):
             self.box.setRange(setting.minimum or 0.0, setting.maximum or 1e9)
             self.box.setSingleStep(setting.step or 0.1)
         self.box.setAccessibleName(tr("Settings", setting.label))
+        self.box.lineEdit().setTextMargins(SPACE, 0, 0, 0)
         self.box.setKeyboardTracking(False)
         self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.wheelEvent = self._ignore_wheel  # type: ignore[method-assign]

@@ -23,6 +23,7 @@ from desktop_app.theme import SPACE
 from desktop_app.views.common import column, make_label, row, tr
 from desktop_app.views.setting_editors import WIDTH, make_editor
 
+Extras = Mapping[Group, QWidget]
 WIDE_KINDS = (Kind.LONG_TEXT,)
 
 
@@ -92,15 +93,15 @@ class SettingRow(QFrame):
 
 
 class SettingsDialog(QDialog):
-    """All settings that are not hidden. `extras` are widgets put at the top of the page of their group."""
+    """All settings that are not hidden. `extras` are put above and below the rows of their group."""
 
-    def __init__(self, settings: Settings, extras: Mapping[Group, QWidget], parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, extras: tuple[Extras, Extras], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Settings"))
         self.setObjectName("SettingsDialog")
         self.resize(880, 640)
         self._settings = settings
-        self._extras = dict(extras)
+        self._above, self._below = extras
         self.search = QLineEdit()
         self.sections = QListWidget()
         self.rows = [
@@ -146,9 +147,9 @@ class SettingsDialog(QDialog):
         inside.addLayout(self._heading())
         inside.addWidget(self._applies)
         inside.addSpacing(SPACE)
-        for extra in self._extras.values():
+        for extra in self._above.values():
             inside.addWidget(extra)
-        for one in self.rows:
+        for one in (*self.rows, *self._below.values()):
             inside.addWidget(one)
         inside.addWidget(self._nothing)
         inside.addStretch(1)
@@ -192,7 +193,7 @@ class SettingsDialog(QDialog):
             one.show_help(usual)
         self._applies.setText(tr("Settings", APPLIES_LABELS[usual]) if usual else "")
         self._applies.setVisible(usual is not None)
-        for at, extra in self._extras.items():
+        for at, extra in (*self._above.items(), *self._below.items()):
             extra.setVisible(not needle and at is group)
         self._title.setText(self.tr("Search results") if needle else tr("Settings", GROUP_LABELS[group]))
         self._nothing.setVisible(bool(needle) and not shown)

@@ -1,7 +1,5 @@
 """What settings pages show besides the rows of the table: presets, the state of the model, the data folder."""
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QWidget
@@ -14,16 +12,17 @@ from desktop_app.settings_table import PRESET_LABELS
 from desktop_app.theme import SPACE
 from desktop_app.views.common import ask_to_delete, column, make_label, row, tr
 from desktop_app.views.setting_editors import WIDTH
+from desktop_app.views.settings_dialog import Extras
 
 
-def make_extras(core: Core) -> Mapping[Group, QWidget]:
-    """One widget for each page that has something to add."""
-    return {
+def make_extras(core: Core) -> tuple[Extras, Extras]:
+    """What pages show above and below their rows."""
+    above: Extras = {
         Group.DECODING: DraftCard(core.model),
         Group.SAMPLING: PresetRow(core.settings),
         Group.MODEL: ModelCard(core.model),
-        Group.STORAGE: StoragePage(core),
     }
+    return above, {Group.STORAGE: StorageCard(core)}
 
 
 class DraftCard(QFrame):
@@ -137,7 +136,7 @@ class ModelCard(QFrame):
         )
 
 
-class StoragePage(QFrame):
+class StorageCard(QFrame):
     """Where the data is, and how to be rid of it."""
 
     def __init__(self, core: Core, parent: QWidget | None = None) -> None:

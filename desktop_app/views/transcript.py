@@ -121,10 +121,10 @@ class Transcript(QAbstractScrollArea):
         """Do something with the message that has the focus, or else with the last one that it fits."""
         fits = next(info.fits for info in ACTIONS if info.action is action)
         focused = self._focused_message()
-        if focused is None:
+        if focused is None or not fits(focused):
             rows = reversed(range(self.model.rowCount()))
             focused = next((message for row in rows if fits(message := self.model.message(row))), None)
-        if focused is not None and fits(focused):
+        if focused is not None:
             self._view(self.model.row_of(focused.id) or 0).request(action)
 
     def _focused_message(self) -> Message | None:
@@ -136,77 +136,74 @@ class Transcript(QAbstractScrollArea):
     def lay_out(self) -> None:
         """Place every message that is in sight, and make the scroll bar fit."""
         self._soon.stop()
-        rows = self.model.rowCount()
-        used: set[int] = set()
-        if rows:
-            if self._following:
-                self._place_up_from_end(used)
-            else:
-                self._place_down_from_anchor(used)
+        placed: set[int] = set()
+        if self.model.rowCount():
+            placed = self._place_up_from_end() if self._following else self._place_down_from_anchor()
         for message_id, view in self._views.items():
-            if message_id in used:
+            if message_id in placed:
                 continue
             if view.has_focus_inside():
                 view.move(0, -view.height() - MARGIN)  # hiding it would throw the focus about
             else:
                 view.hide()
-        self._drop_spare_views(used)
+        self._drop_spare_views(placed)
         self._fit_scroll_bar()
         self._place_jump()
 
-    def _place_up_from_end(self, used: set[int]) -> None:
+    def _place_up_from_end(self) -> set[int]:
         """From the last message upwards, until the viewport is full."""
         view_height = self.viewport().height()
         row = self.model.rowCount() - 1
-        total = 2.0 * MARGIN + self._measure(row, used)
+        total = 2.0 * MARGIN + self._measure(row)
         while total < view_height and row > 0:
             row -= 1
-            total += GAP + self._measure(row, used)
+            total += GAP + self._measure(row)
         offset = view_height - total + MARGIN
         if row == 0 and offset > MARGIN:
             offset = MARGIN  # few messages stand at the top
         self._anchor = Anchor(row, offset)
-        self._place_from(row, offset)
+        return self._place_from(row, offset)
 
-    def _place_down_from_anchor(self, used: set[int]) -> None:
+    def _place_down_from_anchor(self) -> set[int]:
         """From the anchor, first up to the top of the viewport, then down to its bottom."""
         rows = self.model.rowCount()
         row, offset = min(self._anchor.row, rows - 1), self._anchor.offset
         while offset > 0 and row > 0:
             row -= 1
-            offset -= self._measure(row, used) + GAP
+            offset -= self._measure(row) + GAP
         if row == 0:
             offset = min(offset, float(MARGIN))
-        while row < rows - 1 and offset + self._measure(row, used) + GAP < 0:
+        while row < rows - 1 and offset + self._measure(row) + GAP < 0:
             offset += self._heights[row] + GAP
             row += 1
         self._anchor = Anchor(row, offset)
         bottom = offset
         last = row
         while last < rows and bottom < self.viewport().height():
-            bottom += self._measure(last, used) + GAP
+            bottom += self._measure(last) + GAP
             last += 1
         if last == rows and bottom - GAP + MARGIN <= self.viewport().height():
-            used.clear()
-            self._place_up_from_end(used)
-        else:
-            self._place_from(row, offset)
+            return self._place_up_from_end()
+        return self._place_from(row, offset)
 
-    def _place_from(self, row: int, offset: float) -> None:
+    def _place_from(self, row: int, offset: float) -> set[int]:
+        """Place messages from a row on, down to the bottom of the viewport. Returns their ids."""
         width = self._column_width()
         left = (self.viewport().width() - width) // 2
+        placed = set()
         rows = self.model.rowCount()
         while row < rows and offset < self.viewport().height():
+            placed.add(self.model.message(row).id)
             view = self._view(row)
             view.setGeometry(left, round(offset), width, round(self._heights[row]))
             view.show()
             offset += self._heights[row] + GAP
             row += 1
+        return placed
 
-    def _measure(self, row: int, used: set[int]) -> float:
+    def _measure(self, row: int) -> float:
         """Height of a row as its widget has it."""
         view = self._view(row)
-        used.add(self.model.message(row).id)
         if not self._measured[row]:
             self._heights[row] = view.set_width(self._column_width())
             self._measured[row] = True
@@ -224,8 +221,8 @@ class Transcript(QAbstractScrollArea):
         view.mark(self._find.needle, self._find.number if row == self._find.row else None)
         return view
 
-    def _drop_spare_views(self, used: set[int]) -> None:
-        spare = [message_id for message_id, view in self._views.items() if message_id not in used and view.isHidden()]
+    def _drop_spare_views(self, placed: set[int]) -> None:
+        spare = [message_id for message_id, view in self._views.items() if message_id not in placed and view.isHidden()]
         for message_id in spare[: max(len(spare) - KEPT_VIEWS, 0)]:
             self._views.pop(message_id).deleteLater()
 
