@@ -24,6 +24,8 @@ from desktop_app.versions import installed_version
 from desktop_app.views.main_window import MainWindow
 from desktop_app.views.markdown import warm_up
 
+END_WITHIN_S = 2.0  # once everything is saved; threads that hang are not waited for
+
 Script = Callable[[Core, MainWindow], Coroutine[Any, Any, None]]
 
 
@@ -76,6 +78,7 @@ async def _run(
         if script is not None:
             await script(core, window)
         await closed.wait()
+        diagnostics.end_within(END_WITHIN_S)
         await warming
     window.close()
 

@@ -19,7 +19,7 @@ from desktop_app.settings import Settings
 from desktop_app.store import Store
 from desktop_app.tasks import Tasks
 
-CLOSE_WITHIN_S = 8.0  # for the engine thread; the rest of closing takes a moment
+CLOSE_WITHIN_S = 7.0  # for the engine thread and downloads; the rest of closing takes a moment
 
 log = logging.getLogger(__name__)
 

@@ -72,6 +72,10 @@ class Diagnostics(QObject):
         """Report what breaks in tasks and callbacks of the event loop."""
         loop.set_exception_handler(self._loop_caught)
 
+    def end_within(self, seconds: float) -> None:
+        """End the process by force if it is still there then, for a thread that hangs; where it hung is logged."""
+        faulthandler.dump_traceback_later(seconds, exit=True, file=self._fault_file or sys.stderr)
+
     def report(self, details: str = "") -> str:
         """Versions, device and model, and the details of an error; nothing of what was said."""
         lines = [f"{name} {installed_version(name)}" for name in PACKAGES]

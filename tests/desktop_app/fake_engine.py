@@ -5,6 +5,8 @@ answers emit; `step` plays one event, `finish` the rest.
 """
 
 import itertools
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -144,6 +146,30 @@ class FakeEngine:
     def waiting(self) -> int:
         """Requests that have not ended."""
         return len(self._queue)
+
+
+class PlayingEngine(FakeEngine):
+    """Plays by itself on a thread, an event every few milliseconds, as the real engine does."""
+
+    def __init__(self, plans: Iterable[Plan] = (), pause_s: float = 0.005) -> None:
+        super().__init__(plans)
+        self._pause_s = pause_s
+        self._turn = threading.Lock()
+
+    def __call__(self, on_event: Callable[[Event], None]) -> "FakeEngine":
+        threading.Thread(target=self._play, name="engine", daemon=True).start()
+        return super().__call__(on_event)
+
+    def cancel(self, request_id: int) -> None:
+        with self._turn:
+            super().cancel(request_id)
+
+    def _play(self) -> None:
+        while not self.closed:
+            with self._turn:
+                if self.waiting:
+                    self.step()
+            time.sleep(self._pause_s)
 
 
 def events_of(plan: Plan, number: int, seed: int) -> list[Event]:
