@@ -8,6 +8,7 @@ import queue
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.config import (
@@ -42,7 +43,7 @@ CHAT_HELP = """\
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Options that say what to load and where."""
-    parser.add_argument("--model", default=BUILTIN, help="folder of a family or a checkpoint, or 'builtin' (default)")
+    parser.add_argument("--model", default=BUILTIN, help="folder, or an id of `models list` (default: builtin)")
     parser.add_argument("--draft", help="folder of a draft checkpoint (default: the family's own)")
     parser.add_argument("--dtype", default="auto", choices=DTYPES, help="precision (default: the fastest here)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, cuda:1, mps (default: auto)")
@@ -50,8 +51,13 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def model_spec(options: argparse.Namespace) -> ModelSpec:
-    """The `ModelSpec` of the options of `add_model_arguments`."""
-    return ModelSpec(options.model, options.draft, None, options.dtype, options.device, options.threads)
+    """The `ModelSpec` of the options of `add_model_arguments`. Raises LibraryError for a model that is not here."""
+    target: str | Path = options.model
+    if target != BUILTIN and not Path(target).is_dir():
+        from engine.library.library import Library  # the HTTP library behind it takes a moment to import
+
+        target = Library().folder_to_load(options.model)
+    return ModelSpec(target, options.draft, None, options.dtype, options.device, options.threads)
 
 
 def _add_answer_arguments(parser: argparse.ArgumentParser, defaults: SamplingParams) -> None:

@@ -121,13 +121,13 @@ def _get(library: Library, arguments: argparse.Namespace) -> None:
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         raise
-    print(f"{state.family.name} is ready. Chat: python -m engine chat --model {_quoted(state.folder)}")
+    print(f"{state.family.name} is ready. Chat: {_chat_command(state, arguments)}")
 
 
 def _add(library: Library, arguments: argparse.Namespace) -> None:
     state = library.add(arguments.source, arguments.draft, arguments.name, arguments.format)
     if state.is_complete:
-        print(f"Added {state.family.id}. Chat: python -m engine chat --model {_quoted(state.folder)}")
+        print(f"Added {state.family.id}. Chat: {_chat_command(state, arguments)}")
     else:
         print(f"Added {state.family.id}. Get it: python -m engine models get {state.family.id}")
 
@@ -162,8 +162,9 @@ def _remove(library: Library, arguments: argparse.Namespace) -> None:
     print(f"Freed {size_text(library.remove(arguments.model))}.")
 
 
-def _quoted(path: Path) -> str:
-    return f'"{path}"' if " " in str(path) else str(path)
+def _chat_command(state: FamilyState, arguments: argparse.Namespace) -> str:
+    model = f'"{state.folder}"' if arguments.folder else state.family.id  # an id is looked up in the usual folder
+    return f"python -m engine chat --model {model}"
 
 
 class ProgressLine:
