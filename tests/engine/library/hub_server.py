@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import mmap
 import re
 import threading
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -149,18 +151,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(302, {"Location": self.owner.content_endpoint + self.path})
         else:
             faults = self.owner.faults if name.endswith(LFS_ENDINGS) else ()
-            self._send(_read(content), request, faults.popleft() if faults else Fault())
+            self._send(content, request, faults.popleft() if faults else Fault())
 
-    def _send(self, data: bytes, request: Request, fault: Fault) -> None:
+    def _send(self, content: bytes | Path, request: Request, fault: Fault) -> None:
         if fault.status is not None:
             self._answer(fault.status, fault.headers)
             return
-        etag = fault.etag or f'"{hashlib.md5(data).hexdigest()}"'
+        data = _read(content)
+        etag = fault.etag or f'"{_digest("md5", content)}"'
         is_same = request.headers.get("if-range", etag) == etag or fault.keep_206
         offset = 0 if fault.ignore_range or not is_same else request.offset
-        body = data[offset:] + b"\0" * fault.extra
+        body = data[offset:]
+        if fault.extra:
+            body = memoryview(bytes(body) + bytes(fault.extra))
         if fault.damage:
-            body = body[:-1] + bytes([body[-1] ^ 1])
+            body = memoryview(bytes(body[:-1]) + bytes([body[-1] ^ 1]))
         self.send_response(206 if offset else 200)
         self.send_header("ETag", etag)
         if offset:
@@ -172,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self._write(body, fault)
 
-    def _write(self, body: bytes, fault: Fault) -> None:
+    def _write(self, body: memoryview, fault: Fault) -> None:
         end = min(part for part in (fault.drop_after, fault.stall_after, len(body)) if part is not None)
         try:
             for start in range(0, end, fault.pieces_bytes):
@@ -193,14 +198,25 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _read(content: bytes | Path) -> bytes:
-    return content if isinstance(content, bytes) else content.read_bytes()
+def _read(content: bytes | Path) -> memoryview:
+    """Without loading a file: it may have gigabytes."""
+    if isinstance(content, bytes):
+        return memoryview(content)
+    with content.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+@cache
+def _digest(algorithm: str, content: bytes | Path) -> str:
+    data = _read(content)
+    digest = hashlib.new(algorithm, b"blob %d\0" % len(data) if algorithm == "sha1" else b"")
+    digest.update(data)
+    return digest.hexdigest()
 
 
 def _sibling(name: str, content: bytes | Path) -> dict[str, Any]:
-    data = _read(content)
-    entry: dict[str, Any] = {"rfilename": name, "size": len(data)}
-    entry["blobId"] = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+    size = len(_read(content))
+    entry: dict[str, Any] = {"rfilename": name, "size": size, "blobId": _digest("sha1", content)}
     if name.endswith(LFS_ENDINGS):
-        entry["lfs"] = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "pointerSize": 134}
+        entry["lfs"] = {"size": size, "sha256": _digest("sha256", content), "pointerSize": 134}
     return entry
