@@ -1,6 +1,6 @@
 """How much of a draft's chain the target would accept, measured on the target's own greedy answers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 from transformers import GPT2LMHeadModel
 
-Propose = Callable[[Sequence[int]], int | None]
-"""The token that a drafter proposes behind a context, or None."""
+from engine.ngram import KatzTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def continue_prompts(
     model: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int, temperature: float, seed: int
 ) -> Iterator[list[int]]:
     """What the model writes after each prompt, up to the end of text. Prompts of one length share a batch."""
-    end = int(model.config.eos_token_id)
+    end = _end_of_text(model)
     torch.manual_seed(seed)
     by_length: dict[int, list[Sequence[int]]] = {}
     for prompt in prompts:
@@ -58,6 +57,11 @@ def continue_prompts(
             yield row[: row.index(end) + 1] if end in row else row
 
 
+def _end_of_text(model: GPT2LMHeadModel) -> int:
+    end = model.config.eos_token_id
+    return end if isinstance(end, int) else -1
+
+
 def greedy_answers(target: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int) -> list[Answer]:
     """The target's answers to the prompts, shortest prompts first."""
     ordered = sorted(prompts, key=len)
@@ -73,15 +77,15 @@ def draft_agreement(draft: GPT2LMHeadModel, answer: Answer) -> npt.NDArray[np.bo
     return (logits.argmax(-1) == ids[0, len(answer.prompt) :]).cpu().numpy()
 
 
-def proposer_agreement(propose: Propose, answer: Answer) -> npt.NDArray[np.bool_]:
-    """The same for a drafter that is asked token by token."""
-    text = answer.prompt + answer.tokens
-    begin = len(answer.prompt)
-    return np.array([propose(text[:place]) == text[place] for place in range(begin, len(text))])
+def table_agreement(table: KatzTable, answer: Answer) -> npt.NDArray[np.bool_]:
+    """The same for an n-gram table."""
+    text, begin = answer.prompt + answer.tokens, len(answer.prompt)
+    best = [table.propose(text[max(0, place - 2) : place], 1) for place in range(begin, len(text))]
+    return np.array([bool(found) and found[0][0] == text[begin + i] for i, found in enumerate(best)])
 
 
 def chain_acceptance(agreements: Sequence[npt.NDArray[np.bool_]], chain: int) -> Acceptance:
-    """Walks the answers as speculative decoding would: `chain` proposals a pass, accepted up to the first difference."""
+    """Walks the answers as speculative decoding would: `chain` proposals a pass, kept up to the first difference."""
     proposed = accepted = passes = tokens = 0
     for agrees in agreements:
         place = 0

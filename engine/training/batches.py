@@ -68,8 +68,8 @@ def _window(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Ids and labels, filled up with unlearnt zeros where the corpus (or the document) ends."""
     index = int(np.searchsorted(corpus.document_starts, start, side="right"))
-    document_end = corpus.document_starts[index] if index < len(corpus.document_starts) else len(corpus)
-    end = min(start + window + 1, document_end if one_document else len(corpus))
+    next_start = int(corpus.document_starts[index]) if index < len(corpus.document_starts) else len(corpus) - 1
+    end = min(start + window + 1, next_start + 1 if one_document else len(corpus))
     ids = np.zeros(window + 1, np.int64)
     labels = np.full(window + 1, -100, np.int64)
     ids[: end - start] = corpus.ids[start:end]

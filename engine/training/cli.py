@@ -25,7 +25,7 @@ def _add_tokenizer(commands: "Commands[argparse.ArgumentParser]") -> None:
     _add_sources(parser)
     parser.add_argument("--vocab-size", type=int, default=8192, help="tokens, <|endoftext|> included (default 8192)")
     _add_output(parser)
-    parser.set_defaults(run=_step("tokenizer"))
+    parser.set_defaults(run=_run_tokenizer)
 
 
 def _add_corpus(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -34,22 +34,21 @@ def _add_corpus(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="folder with a tokenizer.json: the target's")
     parser.add_argument("--validation-share", type=float, default=0.02, help="of the documents (default 0.02)")
     _add_output(parser)
-    parser.set_defaults(run=_step("corpus"))
+    parser.set_defaults(run=_run_corpus)
 
 
 def _add_target(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("target", help="train a target, from scratch or from a checkpoint")
     _add_training(parser)
-    parser.set_defaults(run=_step("target"))
+    parser.set_defaults(run=_run_target)
 
 
 def _add_draft(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("draft", help="train a draft to agree with a target (distillation)")
     parser.add_argument("--target", type=Path, required=True, help="folder of the target")
     parser.add_argument("--text-share", type=float, default=0.1, help="weight of the text's own tokens (default 0.1)")
-    parser.add_argument("--sampled-tokens", type=int, default=0, help="also train on so many sampled from the target")
     _add_training(parser)
-    parser.set_defaults(run=_step("draft"))
+    parser.set_defaults(run=_run_draft)
 
 
 def _add_ngram(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -67,7 +66,7 @@ def _add_ngram(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser.add_argument("--max-contexts", type=int, default=400_000, help="of two tokens, most frequent first")
     parser.add_argument("--seed", type=int, default=0)
     _add_output(parser)
-    parser.set_defaults(run=_step("ngram"))
+    parser.set_defaults(run=_run_ngram)
 
 
 def _add_report(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -77,7 +76,7 @@ def _add_report(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser.add_argument("--questions", type=Path, help="jsonl of questions to answer at temperature 0")
     parser.add_argument("--prompts", type=int, default=40, help="held-out prompts per corpus (default 40)")
     _add_output(parser)
-    parser.set_defaults(run=_step("report"))
+    parser.set_defaults(run=_run_report)
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +89,6 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         help="a file or folder (.txt, .md, .py, .jsonl, .dialogues) and its licence; may be repeated",
     )
     parser.add_argument("--conversations", type=int, default=10_000, help="to compose from .dialogues (default 10,000)")
-    parser.add_argument("--max-documents", type=int, help="keep so many, chosen by their content")
     parser.add_argument("--seed", type=int, default=0)
 
 
@@ -133,20 +131,43 @@ def _shape(text: str) -> tuple[int, int, int]:
     return layers, width, heads
 
 
-def _step(name: str) -> "Step":
-    return Step(name)
+# The steps import torch and transformers, which takes seconds: only when one runs.
 
 
-class Step:
-    """Runs a step by name; torch and transformers are imported only then."""
+def _run_tokenizer(args: argparse.Namespace) -> None:
+    from engine.training.prepare import run_tokenizer
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    run_tokenizer(args)
 
-    def __call__(self, args: argparse.Namespace) -> None:
-        from engine.training import steps
 
-        steps.STEPS[self.name](args)
+def _run_corpus(args: argparse.Namespace) -> None:
+    from engine.training.prepare import run_corpus
+
+    run_corpus(args)
+
+
+def _run_target(args: argparse.Namespace) -> None:
+    from engine.training.train import run_target
+
+    run_target(args)
+
+
+def _run_draft(args: argparse.Namespace) -> None:
+    from engine.training.train import run_draft
+
+    run_draft(args)
+
+
+def _run_ngram(args: argparse.Namespace) -> None:
+    from engine.training.ngrams import run_ngram
+
+    run_ngram(args)
+
+
+def _run_report(args: argparse.Namespace) -> None:
+    from engine.training.report import run_report
+
+    run_report(args)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,14 +1,14 @@
 """A corpus on disk: token ids and, for each, whether the model should learn to write it.
 
 A folder with `train.ids`, `train.learn`, `validation.ids` and `validation.learn` (raw arrays, memory-mapped when read),
-`prompts.jsonl` (the beginnings of validation documents, to be continued) and `corpus.json` (counts, tokenizer, licences).
+`prompts.jsonl` (beginnings of validation documents) and `corpus.json` (counts, tokenizer, licences).
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from engine.errors import InvalidRequest
 from engine.training.documents import Document
 
 Split = Literal["train", "validation"]
+SPLITS: tuple[Split, ...] = ("train", "validation")
 TokenIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 END_OF_TEXT = "<|endoftext|>"
@@ -35,7 +36,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """One split of a corpus, mapped into memory."""
+    """One split of a corpus, mapped into memory. A document starts at the end of text before it, as prompts do."""
 
     ids: TokenIds
     learn: npt.NDArray[np.uint8]
@@ -63,7 +64,11 @@ def write_corpus(
     folder.mkdir(parents=True, exist_ok=True)
     counts = {"train_tokens": 0, "train_documents": 0, "validation_tokens": 0, "validation_documents": 0}
     dtype = np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32
+    end = end_of_text_id(tokenizer)
     files = {name: (folder / name).open("wb") for name in _array_names()}
+    for name in SPLITS:  # every document stands between two ends of text, the first one too
+        files[f"{name}.ids"].write(np.array([end], dtype).tobytes())
+        files[f"{name}.learn"].write(np.array([0], np.uint8).tobytes())
     with (folder / "prompts.jsonl").open("w", encoding="utf-8") as prompts:
         for document in documents:
             split: Split = "validation" if document.validation else "train"
@@ -79,13 +84,13 @@ def write_corpus(
     if not counts["train_tokens"]:
         raise InvalidRequest("the sources hold no text to train on")
     about = {"dtype": np.dtype(dtype).name, "vocab_size": tokenizer.get_vocab_size(), **counts}
-    about_all = about | {"end_of_text": end_of_text_id(tokenizer), "sources": [asdict(source) for source in sources]}
+    about_all = about | {"end_of_text": end, "sources": [asdict(source) for source in sources]}
     (folder / "corpus.json").write_text(json.dumps(about_all, indent=2, ensure_ascii=False), encoding="utf-8")
     return counts
 
 
 def _array_names() -> Iterator[str]:
-    for split in ("train", "validation"):
+    for split in SPLITS:
         yield from (f"{split}.ids", f"{split}.learn")
 
 
@@ -112,21 +117,22 @@ def open_corpus(folder: Path, split: Split, vocab_size: int) -> Corpus:
         raise InvalidRequest(f"{folder} has no {split} documents; add text, or raise --validation-share")
     ids = np.memmap(folder / f"{split}.ids", dtype=about["dtype"], mode="r")
     learn = np.memmap(folder / f"{split}.learn", dtype=np.uint8, mode="r")
-    starts = np.flatnonzero(ids[:-1] == about["end_of_text"]) + 1
-    return Corpus(ids, learn, np.concatenate([[0], starts]).astype(np.int64))
+    starts = np.flatnonzero(ids[:-1] == about["end_of_text"])
+    return Corpus(ids, learn, starts.astype(np.int64))
 
 
 def read_prompts(folder: Path, tokenizer: Tokenizer, count: int) -> list[list[int]]:
     """Token ids of up to `count` held-out prompts, evenly spread."""
     lines = (folder / "prompts.jsonl").read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["text"] for line in lines[:: max(1, len(lines) // count)][:count]]
-    return [ids for ids in (tokenizer.encode(text, add_special_tokens=False).ids for text in texts) if ids]
+    end = end_of_text_id(tokenizer)
+    return [[end, *tokenizer.encode(text, add_special_tokens=False).ids] for text in texts]
 
 
-def read_about(folder: Path) -> dict[str, int | str]:
+def read_about(folder: Path) -> dict[str, Any]:
     """What `corpus.json` says. Raises InvalidRequest where it is missing or broken."""
     try:
-        about: dict[str, int | str] = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+        about: dict[str, Any] = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise InvalidRequest(f"{folder} is not a corpus; make one with `train corpus`") from None
     return about

@@ -1,8 +1,8 @@
 """Hand-written exchanges: a few wordings of a question, an answer or two, and whole conversations made of them.
 
-A file of exchanges is plain text. Blank lines separate exchanges; `?` lines are wordings of what the user says, `=` lines
-are possible answers, and a line that begins with two spaces continues the answer above it. A `?` after a `=` is the
-next turn of the same conversation. `@` names the columns of a table whose rows follow as `|` lines; every later
+A file of exchanges is plain text. Blank lines separate exchanges; `?` lines are wordings of what the user says, `=`
+lines are possible answers, and a line that begins with two spaces continues the answer above it. A `?` after a `=` is
+the next turn of the same conversation. `@` names the columns of a table whose rows follow as `|` lines; every later
 exchange of the file that uses one of the names in braces is meant once for every row. `#` begins a comment.
 
     @ country | capital
@@ -30,6 +30,7 @@ HELD_OUT_SHARE = 12
 """One wording in so many is kept for validation, where an exchange has several."""
 
 _CONVERSATION_LENGTHS = (1, 1, 1, 2, 2, 3, 4)
+_DROPPED_WORD = 0.1
 _OPENERS = ("Hey, ", "Hi, ", "So, ", "Ok, ", "And ", "Please, ", "Tell me, ", "I wonder, ", "One question: ")
 
 
@@ -56,52 +57,70 @@ class Exchange:
 
 def read_exchanges(path: Path) -> list[Exchange]:
     """The exchanges of one file. Raises InvalidRequest with the line number where the file breaks the format."""
-    exchanges: list[Exchange] = []
-    columns: list[str] = []
-    rows: list[dict[str, str]] = []
-    turns: list[tuple[list[str], list[str]]] = []
+    reader = _Reader()
+    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
+        try:
+            reader.read(line)
+        except ValueError as error:
+            raise InvalidRequest(f"{path}, line {number}: {error}") from None
+    return reader.exchanges
 
-    def finish() -> None:
-        if turns:
-            exchanges.append(_exchange(turns, columns, rows))
-            turns.clear()
 
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+class _Reader:
+    """Takes a file line by line."""
+
+    def __init__(self) -> None:
+        self.exchanges: list[Exchange] = []
+        self._columns: list[str] = []
+        self._rows: list[dict[str, str]] = []
+        self._turns: list[tuple[list[str], list[str]]] = []
+
+    def read(self, line: str) -> None:
+        """Takes one line. Raises ValueError where it cannot stand here."""
         mark, text = line[:1], line[2:]
         if not line.strip():
-            finish()
+            self._finish()
         elif mark == "@":
-            columns, rows = _cells(text), []
-        elif mark == "|" and len(_cells(text)) == len(columns):
-            rows.append(dict(zip(columns, _cells(text), strict=True)))
-        elif mark == "?":
-            if not turns or turns[-1][1]:
-                turns.append(([], []))
-            turns[-1][0].append(text)
-        elif mark == "=" and turns:
-            turns[-1][1].append(text)
-        elif line.startswith("  ") and turns and turns[-1][1]:
-            turns[-1][1][-1] += "\n" + text
+            self._columns, self._rows = _cells(text), []
+        elif mark == "|":
+            self._rows.append(dict(zip(self._columns, _cells(text), strict=True)))
+        elif mark in "?= ":
+            self._add_to_turn(mark, text)
         elif mark != "#":
-            raise InvalidRequest(f"{path}, line {number}: expected a line that begins with ?, =, @, | or #")
-    finish()
-    return exchanges
+            raise ValueError("expected a line that begins with ?, =, @, |, # or two spaces")
+
+    def _add_to_turn(self, mark: str, text: str) -> None:
+        if mark == "?":
+            if not self._turns or self._turns[-1][1]:
+                self._turns.append(([], []))
+            self._turns[-1][0].append(text)
+            return
+        answers = self._turns[-1][1] if self._turns else []
+        if mark == "=" and self._turns:
+            answers.append(text)
+        elif answers:
+            answers[-1] += "\n" + text
+        else:
+            raise ValueError("an answer without a question before it")
+
+    def _finish(self) -> None:
+        if not self._turns:
+            return
+        if not self._turns[-1][1]:
+            raise ValueError("an exchange without an answer")
+        turns = tuple(Turn(tuple(wordings), tuple(answers)) for wordings, answers in self._turns)
+        texts = [text for turn in turns for text in turn.wordings + turn.answers]
+        uses_table = any("{" + name + "}" in text for text in texts for name in self._columns)
+        self.exchanges.append(Exchange(turns, tuple(self._rows)) if uses_table else Exchange(turns))
+        self._turns = []
 
 
 def _cells(text: str) -> list[str]:
     return [cell.strip() for cell in text.split("|")]
 
 
-def _exchange(turns: Sequence[tuple[list[str], list[str]]], columns: list[str], rows: list[dict[str, str]]) -> Exchange:
-    if not all(wordings and answers for wordings, answers in turns):
-        raise InvalidRequest(f"an exchange without an answer: {turns[0][0]}")
-    uses_table = any("{" + name + "}" in text for turn in turns for texts in turn for text in texts for name in columns)
-    built = tuple(Turn(tuple(wordings), tuple(answers)) for wordings, answers in turns)
-    return Exchange(built, tuple(rows)) if uses_table else Exchange(built)
-
-
 def split_wordings(exchange: Exchange) -> tuple[Exchange, Exchange | None]:
-    """The exchange without its held-out wordings, and one with only those of its first turn (None where there are none).
+    """The exchange without its held-out wordings, and one with only those of its first turn (None without any).
 
     The choice depends on the wording alone, so that it stays when the file grows.
     """
@@ -118,7 +137,7 @@ def split_wordings(exchange: Exchange) -> tuple[Exchange, Exchange | None]:
 
 def compose(exchanges: Sequence[Exchange], count: int, seed: int) -> Iterator[list[Message]]:
     """`count` conversations of one to four exchanges each, with random wordings."""
-    rng = random.Random(seed)  # noqa: S311 - not a secret
+    rng = random.Random(seed)
     weights = [exchange.weight for exchange in exchanges]
     for _ in range(count):
         length = rng.choice(_CONVERSATION_LENGTHS)
@@ -128,7 +147,7 @@ def compose(exchanges: Sequence[Exchange], count: int, seed: int) -> Iterator[li
 
 def every_wording(exchanges: Sequence[Exchange], seed: int, rows_at_most: int = 2) -> Iterator[list[Message]]:
     """Each wording once, with a few rows of its table, as a conversation of its own."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     for exchange in exchanges:
         first = exchange.turns[0]
         for wording in first.wordings:
@@ -154,7 +173,11 @@ def _fill(text: str, row: dict[str, str]) -> str:
 
 
 def _vary(text: str, rng: random.Random) -> str:
-    """People type the same question with and without capitals, marks and courtesies."""
+    """People type the same question with and without capitals, marks, courtesies, and now and then a word."""
+    words = text.split(" ")
+    if len(words) > 4 and rng.random() < _DROPPED_WORD:
+        del words[rng.randrange(len(words))]
+        text = " ".join(words)
     if rng.random() < 0.12:
         text = rng.choice(_OPENERS) + _lower_first(text)
     if rng.random() < 0.2:

@@ -55,7 +55,13 @@ def load_model(folder: Path, device: torch.device) -> GPT2LMHeadModel:
         first_line = str(error).splitlines()[0]
         raise CheckpointError(f"{folder} is not a GPT-2 checkpoint that can be trained: {first_line}") from error
     model.config.use_cache = False
-    return model.to(device)
+    return move(model, device)
+
+
+def move(model: GPT2LMHeadModel, device: torch.device) -> GPT2LMHeadModel:
+    """The model on a device."""
+    torch.nn.Module.to(model, device)  # transformers wraps its own `to`, whose signature is lost
+    return model
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
@@ -63,7 +69,9 @@ def load_tokenizer(folder: Path) -> Tokenizer:
     file = folder / "tokenizer.json" if folder.is_dir() else folder
     if not file.is_file():
         raise CheckpointError(f"{file} is missing; name a folder with a tokenizer.json")
-    return Tokenizer.from_file(str(file))
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.encode_special_tokens = True  # a text that mentions <|endoftext|> does not end there
+    return tokenizer
 
 
 def save_model(model: GPT2LMHeadModel, tokenizer_folder: Path, folder: Path, dtype: torch.dtype) -> None:

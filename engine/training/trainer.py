@@ -110,11 +110,11 @@ class Trainer:
         self.optimizer.step()
         return float(loss.detach())
 
-    def _validate(self, validate: Validate, bar: "tqdm[None]") -> dict[str, float]:
-        self.model.eval()
+    def _validate(self, validate: Validate, bar: tqdm) -> dict[str, float]:
+        self.model.train(False)
         with torch.inference_mode():
             figures = validate()
-        self.model.train()
+        self.model.train(True)
         bar.write(f"step {self.step:,}: " + ", ".join(f"{name} {value:.3f}" for name, value in figures.items()))
         if figures["loss"] < self.best_loss:
             self.best_loss = figures["loss"]

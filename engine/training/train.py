@@ -1,0 +1,135 @@
+"""The steps `target` and `draft`: a model learns from text, or from a larger model."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+import torch
+from transformers import GPT2LMHeadModel
+
+from engine.errors import DeviceError, InvalidRequest
+from engine.training.acceptance import Answer, chain_acceptance, draft_agreement, greedy_answers
+from engine.training.batches import Batch, Mixture, validation_batches
+from engine.training.corpus import Corpus, end_of_text_id, open_corpus, read_prompts
+from engine.training.losses import distillation_loss, text_loss
+from engine.training.models import Shape, load_model, load_tokenizer, move, new_model
+from engine.training.trainer import Trainer, TrainingOptions
+
+CHAIN = 4
+"""Proposals a pass in the acceptance that is printed while a draft trains."""
+
+_VALIDATION_BATCHES = 8
+_PROMPTS = 24
+_ANSWER_TOKENS = 48
+
+
+def run_target(args: argparse.Namespace) -> None:
+    """Trains a target on text. The loss on the first corpus decides which checkpoint is the best."""
+    model, tokenizer_folder = _model(args)
+    mixture, validation = _corpora(args, model.config.vocab_size)
+
+    def validate() -> dict[str, float]:
+        losses = {
+            name: mean_loss(partial(text_loss, model), _batches(args, corpus, model))
+            for name, corpus in validation.items()
+        }
+        return {"loss": next(iter(losses.values())), **losses}
+
+    loss = _compiled(args, partial(text_loss, model))
+    Trainer(model, _options(args), args.out, tokenizer_folder).train(mixture, loss, validate)
+
+
+def run_draft(args: argparse.Namespace) -> None:
+    """Trains a draft on the target's distribution, and prints what the target would accept."""
+    model, tokenizer_folder = _model(args)
+    target = load_model(args.target, model.device)
+    if target.config.vocab_size != model.config.vocab_size:
+        raise InvalidRequest("draft and target must share a vocabulary; give --tokenizer of the target")
+    mixture, validation = _corpora(args, model.config.vocab_size)
+    answers = _answers(target, args)
+    loss = partial(distillation_loss, model, target, text_share=args.text_share)
+
+    def validate() -> dict[str, float]:
+        acceptance = chain_acceptance([draft_agreement(model, answer) for answer in answers], CHAIN)
+        return {
+            "loss": mean_loss(
+                loss, (batch for corpus in validation.values() for batch in _batches(args, corpus, model))
+            ),
+            "acceptance rate": acceptance.rate,
+            "mean accepted length": acceptance.mean_accepted_length,
+        }
+
+    Trainer(model, _options(args), args.out, tokenizer_folder).train(mixture, _compiled(args, loss), validate)
+
+
+def pick_device(name: str) -> torch.device:
+    """The device of a name; "auto" is the accelerator where there is one. Raises DeviceError where it is missing."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError) as error:
+        raise DeviceError(f"this machine has no device {name!r}; use --device cpu") from error
+
+
+def mean_loss(loss: Callable[[Batch], torch.Tensor], batches: Iterable[Batch]) -> float:
+    """The mean over batches, in nats a token."""
+    values = [float(loss(batch)) for batch in batches]
+    return sum(values) / len(values)
+
+
+def _model(args: argparse.Namespace) -> tuple[GPT2LMHeadModel, Path]:
+    """The model to train and the folder of its tokenizer."""
+    device = pick_device(args.device)
+    if args.start is not None:
+        return load_model(args.start, device), args.start
+    if args.shape is None or args.tokenizer is None:
+        raise InvalidRequest("give --from a checkpoint, or --shape and --tokenizer to begin from scratch")
+    tokenizer = load_tokenizer(args.tokenizer)
+    layers, width, heads = args.shape
+    shape = Shape(layers, width, heads, args.positions)
+    model = new_model(shape, tokenizer.get_vocab_size(), end_of_text_id(tokenizer), args.seed)
+    return move(model, device), args.tokenizer
+
+
+def _corpora(args: argparse.Namespace, vocab_size: int) -> tuple[Mixture, dict[str, Corpus]]:
+    """What to train on, and the validation split of each corpus by the folder's name."""
+    folders = [Path(folder) for folder, _ in args.corpus]
+    try:
+        weights = [float(weight) for _, weight in args.corpus]
+    except ValueError:
+        raise InvalidRequest("--corpus takes a folder and a number, for example --corpus build/dialogues 0.8") from None
+    mixture = Mixture([open_corpus(folder, "train", vocab_size) for folder in folders], weights)
+    return mixture, {folder.name: open_corpus(folder, "validation", vocab_size) for folder in folders}
+
+
+def _options(args: argparse.Namespace) -> TrainingOptions:
+    return TrainingOptions(
+        steps=args.steps,
+        rows=args.rows,
+        window=args.window,
+        learning_rate=args.learning_rate,
+        decay_share=args.decay_share,
+        long_share=args.long_share,
+        validate_every=args.validate_every,
+        save_every_s=args.save_every,
+        seed=args.seed,
+    )
+
+
+def _batches(args: argparse.Namespace, corpus: Corpus, model: GPT2LMHeadModel) -> Iterator[Batch]:
+    window = min(args.window, model.config.n_positions)
+    for batch in validation_batches(corpus, args.rows, window, _VALIDATION_BATCHES):
+        yield batch.to(model.device)
+
+
+def _answers(target: GPT2LMHeadModel, args: argparse.Namespace) -> list[Answer]:
+    folders = [Path(folder) for folder, _ in args.corpus]
+    tokenizer = load_tokenizer(args.target)
+    prompts = [prompt for folder in folders for prompt in read_prompts(folder, tokenizer, _PROMPTS // len(folders))]
+    return greedy_answers(target, prompts, _ANSWER_TOKENS)
+
+
+def _compiled(args: argparse.Namespace, loss: Callable[[Batch], torch.Tensor]) -> Callable[[Batch], torch.Tensor]:
+    return torch.compile(loss) if args.compile else loss
