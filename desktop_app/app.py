@@ -15,6 +15,7 @@ from qasync import QEventLoop
 from desktop_app.bridge import MakeService
 from desktop_app.core import Core
 from desktop_app.diagnostics import Diagnostics
+from desktop_app.first_paint import show
 from desktop_app.icons import app_icon
 from desktop_app.languages import install
 from desktop_app.paths import APP_NAME, Paths
@@ -69,17 +70,15 @@ async def _run(
     window = MainWindow(core)
     instance.raise_requested.connect(window.bring_to_front)
     diagnostics.crashed.connect(window.dialogs.show_crash)
-    window.show()
     core.start()
     with _end_on_signals(core):
-        await asyncio.sleep(0)  # let the window be painted before the engine thread takes its share of time
+        await show(window)  # before the engine thread takes its share of time
+        await asyncio.get_running_loop().run_in_executor(None, warm_up)  # beside it, importing torch would hold it up
         core.model.load()
-        warming = asyncio.get_running_loop().run_in_executor(None, warm_up)
         if script is not None:
             await script(core, window)
         await closed.wait()
         diagnostics.end_within(END_WITHIN_S)
-        await warming
     window.close()
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from engine.config import ModelSpec
 from engine.errors import Cancelled, EngineError, GenerationFailed, InvalidRequest, ModelError, NotEnoughMemory
 from engine.events import Event, Failed, Finished, GenerationRequest, Loading, PromptSize, Ready, StopReason
+from engine.preload import gentle_import
 from engine.stats import Statistics
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ class EngineService:
         try:
             report(0.0, "starting")
             self._model = None  # two models at once may not fit
-            from engine.loading import load_chat_model  # torch is imported here, on this thread
+            with gentle_import():
+                from engine.loading import load_chat_model  # torch is imported here, on this thread
 
             model = load_chat_model(spec, report)
             report(1.0, "ready")
