@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 import torch
 
@@ -34,6 +34,8 @@ CATCH_UP = 24
 """Committed tokens that a draft pass may carry along; more are prefilled."""
 
 
+NOISY_CANDIDATES = 8
+"""N-gram continuations among which the noise decides when sampling."""
 LEAST_VALUE = 0.02
 """Nodes that are reached less often than this are not worth a query."""
 
@@ -175,8 +177,9 @@ class Drafter:
         node = frontier[0]
         row, context = growth.rows[node], growth.context(node)
         with self._recorder.phase("ngram"):
-            for _ in range(min(LOOKAHEAD, growth.depth_limit - growth.tree.depths[node] - 1)):
-                best = ngram.propose(context, 1)
+            depth = growth.tree.depths[node]
+            for depth in range(depth, min(depth + LOOKAHEAD, growth.depth_limit - 1)):
+                best = self._ngram_proposals(ngram, context, len(growth.text) + depth, 1)
                 if not best or first + len(tokens) >= MAX_ROWS:
                     return
                 token = best[0][0]
@@ -216,20 +219,30 @@ class Drafter:
         return frontier if pays else []
 
     def _grow_with_ngram(self, growth: _Growth, ngram: NgramDraft) -> None:
-        """Extend leaves by n-grams alone: rows that cost no draft pass."""
-        tree = growth.tree
-        queue: list[tuple[float, int]] = []
-        for node in growth.leaves():
-            heappush(queue, (-tree.values[node], node))
+        """Add what n-grams alone expect and the draft did not: rows that cost no draft pass."""
+        tree, known = growth.tree, [set(children) for children in growth.tree.children()]
+        queue = [(-value, node) for node, value in enumerate(tree.values) if tree.depths[node] < growth.depth_limit]
+        heapify(queue)
         with self._recorder.phase("ngram"):
-            while queue and len(tree) < MAX_ROWS:
+            while queue and len(tree) < 2 * self._max_nodes:
                 value, node = heappop(queue)
                 if -value < LEAST_VALUE:
                     break
-                for token, share in ngram.propose(growth.context(node), self._breadth):
+                position = len(growth.text) + tree.depths[node]
+                for token, share in self._ngram_proposals(ngram, growth.context(node), position, self._breadth):
+                    if token in known[node]:
+                        continue
                     child = self._add(growth, node, token, Origin.NGRAM, share, judge=Origin.NGRAM)
+                    known.append(set())
                     if tree.depths[child] < growth.depth_limit:
                         heappush(queue, (-tree.values[child], child))
+
+    def _ngram_proposals(
+        self, ngram: NgramDraft, context: list[int], position: int, count: int
+    ) -> list[tuple[int, float]]:
+        """The `count` tokens that n-grams make most likely at `position`, best first."""
+        asked = count if self._sampler.is_greedy else NOISY_CANDIDATES
+        return self._sampler.coupled(ngram.propose(context, asked), position)[:count]
 
     def _add(self, growth: _Growth, parent: int, token: int, origin: Origin, share: float, judge: Origin) -> int:
         growth.shares.append(share)

@@ -66,7 +66,7 @@ class GPT2:
         x = self.token_embedding[tokens].to(activations) + self.position_embedding[positions].to(activations)
         for index, layer in enumerate(self.layers):
             keys, values = cache.keys[index], cache.values[index]  # (heads, slots, head_dim)
-            q, k, v = layer.qkv(layer.norm_1(x)).view(n, 3, heads, head_dim).permute(1, 2, 0, 3)
+            q, k, v = layer.qkv(layer.norm_1(x)).view(n, 3, heads, head_dim).permute(1, 2, 0, 3).unbind(0)
             keys[:, start : start + n] = k
             values[:, start : start + n] = v
             attended = attention(q.to(keys.dtype), keys, values, mask)  # (heads, n, head_dim)

@@ -68,11 +68,11 @@ def make_linear(weight: torch.Tensor, bias: torch.Tensor | None, precision: Prec
 def _fbgemm_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:
     bias = bias.float() if bias is not None else None
     packed = torch.ops.quantized.linear_prepack_fp16(weight.float().contiguous(), bias)
-    product = torch.ops.quantized.linear_dynamic_fp16
+    product = torch.ops.quantized.linear_dynamic_fp16.default
     return lambda x: product(x, packed)
 
 
 def _onednn_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:
     packed = torch.ops.mkldnn._reorder_linear_weight(weight, None)  # noqa: SLF001 - what torch.compile calls
-    product = torch.ops.mkldnn._linear_pointwise  # noqa: SLF001
+    product = torch.ops.mkldnn._linear_pointwise.default  # noqa: SLF001
     return lambda x: product(x, packed, bias, "none", [], "")

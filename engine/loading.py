@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-import torch
-
 from engine.calibration import calibrate
 from engine.chat_model import ChatModel
-from engine.checkpoint import Checkpoint, GPT2Config, open_checkpoint, read_json
+from engine.checkpoint import Checkpoint, open_checkpoint, read_json
 from engine.config import BUILTIN, ChatFormat, ModelSpec
-from engine.errors import CheckpointError, DeviceError, IncompatibleDraft
+from engine.device import pick_device, pick_precision, set_threads
+from engine.errors import CheckpointError, IncompatibleDraft
 from engine.events import ModelInfo
 from engine.gpt2 import load_gpt2
-from engine.linear import Precision, has_fast_bfloat16, has_fbgemm, make_linear, precision_for
+from engine.linear import Precision
 from engine.memory import require_memory
 from engine.ngram import KatzTable, NgramDraft
 from engine.planner import Planner
@@ -94,7 +91,7 @@ def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
     vocab_size = min(target_file.config.vocab_size, tokenizer.vocab_size)
     table = KatzTable.load(family.ngram, vocab_size) if family.ngram is not None else None
     device = pick_device(spec.device)
-    threads = _set_threads(spec.threads)
+    threads = set_threads(spec.threads)
     precision, reason = pick_precision(spec.dtype, device, target_file.config)
     if device.type == "cpu":  # elsewhere the device's own allocator knows best, and says so
         files = [file for file in (target_file, draft_file) if file is not None]
@@ -155,53 +152,3 @@ def _load_runner(
     model = load_gpt2(file, precision, vocab_size, lambda done: report(low + (high - low) * done, stage))
     max_tree = MAX_TREE_ON_GPU if precision.device.type == "cuda" else MAX_TREE_BY_KERNEL[precision.kernel]
     return Runner(model, ordered, max_tree)
-
-
-def pick_device(name: str) -> torch.device:
-    """The device of a name, "auto" being the best there is. Raises DeviceError where it does not exist."""
-    if name == "auto":
-        if torch.cuda.is_available():
-            return torch.device("cuda")
-        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError):
-        raise DeviceError(f"device {name!r} is not available on this machine; choose auto or cpu") from None
-    return device
-
-
-def _set_threads(threads: int | None) -> int:
-    """Threads of torch on the CPU: by default one for each physical core, since hyperthreads share the arithmetic."""
-    torch.set_num_threads(threads or psutil.cpu_count(logical=False) or 1)
-    return torch.get_num_threads()
-
-
-def pick_precision(name: str, device: torch.device, config: GPT2Config) -> tuple[Precision, str]:
-    """The precision of a name, and in words why; "auto" measures a product of the target's shape in the fast ones."""
-    if name != "auto":
-        return precision_for(getattr(torch, name), device), "chosen in the settings"
-    if device.type != "cpu":
-        return precision_for(torch.float16, device), "half the bytes of float32, and fast on this device"
-    names = ["float32"] + ["bfloat16"] * has_fast_bfloat16() + ["float16"] * has_fbgemm()
-    seconds = {name: _time_product(precision_for(getattr(torch, name), device), config) for name in names}
-    best = min(seconds, key=lambda name: seconds[name])
-    measured = ", ".join(f"{name} {seconds[name] * 1e3:.2f} ms" for name in names)
-    return precision_for(getattr(torch, best), device), f"fastest here for a layer's widest product ({measured})"
-
-
-@torch.inference_mode()
-def _time_product(precision: Precision, config: GPT2Config) -> float:
-    """Seconds of a product of four rows, a small tree; over several weights, so that caches flatter no format."""
-    shape = (config.n_inner, config.n_embd)
-    copies = max(1, min(16, (32 << 20) // (shape[0] * shape[1])))
-    weight = torch.full(shape, 0.01)
-    products = [make_linear(weight, None, precision) for _ in range(copies)]
-    x = torch.ones(4, config.n_embd, dtype=precision.activations)
-    times = []
-    for _ in range(3):
-        before = time.perf_counter()
-        for product in products:
-            product(x)
-        times.append(time.perf_counter() - before)
-    return min(times) / copies

@@ -19,6 +19,10 @@ SHARE_EDGES = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0
 PRIOR_TRIALS = 6.0
 MEMORY = 0.998
 """Weight of old trials against new ones, per trial: acceptance follows the text within some hundreds of trials."""
+ROUNDS_TO_JUDGE = 4
+ROUND_MEMORY = 0.9
+SHORTEST_WAIT, LONGEST_WAIT = 16, 512
+"""Plain rounds after drafting lost."""
 
 
 class PassCosts:
@@ -77,24 +81,36 @@ class AcceptanceModel:
 
 @dataclass(slots=True)
 class DraftingRecord:
-    """Whether drafting pays at all: tokens and seconds of drafted rounds, with old rounds fading."""
+    """Whether drafting pays at all in one mode: tokens and seconds of drafted rounds, old rounds fading.
+
+    Where it loses, rounds are plain for a while, twice as long each time, before it gets a new chance.
+    """
 
     tokens: float = 0.0
     seconds: float = 0.0
     rounds: int = 0
-    wait: int = 16
+    wait: int = SHORTEST_WAIT
     plain_rounds_left: int = 0
 
-    def observe(self, tokens: int, seconds: float) -> None:
-        """A drafted round ended."""
-        fade = 0.9
-        self.tokens = self.tokens * fade + tokens
-        self.seconds = self.seconds * fade + seconds
+    def observe(self, tokens: int, seconds: float, plain_s: float) -> None:
+        """A drafted round emitted `tokens` in `seconds`, where plain decoding takes `plain_s` a token."""
+        self.tokens = self.tokens * ROUND_MEMORY + tokens
+        self.seconds = self.seconds * ROUND_MEMORY + seconds
         self.rounds += 1
+        if self.rounds < ROUNDS_TO_JUDGE:
+            return
+        if self.tokens * plain_s < self.seconds:
+            self.plain_rounds_left, self.wait = self.wait, min(LONGEST_WAIT, 2 * self.wait)
+            self.tokens, self.seconds, self.rounds = 0.0, 0.0, 0
+        elif self.rounds > 4 * ROUNDS_TO_JUDGE:
+            self.wait = SHORTEST_WAIT
 
-    def loses_to(self, plain_s: float) -> bool:
-        """True where plain rounds of `plain_s` seconds a token are faster, on enough evidence."""
-        return self.rounds >= 4 and self.tokens * plain_s < self.seconds
+    def allows(self) -> bool:
+        """Whether to draft in the next round."""
+        if self.plain_rounds_left:
+            self.plain_rounds_left -= 1
+            return False
+        return True
 
 
 @dataclass(slots=True)
@@ -110,7 +126,7 @@ class Planner:
     acceptance: dict[bool, AcceptanceModel] = field(
         default_factory=lambda: {g: AcceptanceModel() for g in (True, False)}
     )
-    record: dict[str, DraftingRecord] = field(default_factory=dict)
+    records: dict[str, DraftingRecord] = field(default_factory=dict)
     _rate: float = 0.0
 
     @property
@@ -125,24 +141,13 @@ class Planner:
 
     def should_draft(self, key: str) -> bool:
         """Whether to draft in this round; `key` names the mode and the kind of sampling that the record is kept for."""
-        record = self.record.setdefault(key, DraftingRecord())
-        if record.plain_rounds_left:
-            record.plain_rounds_left -= 1
-            return record.plain_rounds_left == 0
-        if record.loses_to(self.plain_s):
-            record.plain_rounds_left = record.wait
-            record.wait = min(512, record.wait * 2)
-            return False
-        return True
+        return self.records.setdefault(key, DraftingRecord()).allows()
 
     def observe_round(self, key: str, drafted: bool, tokens: int, timing: RoundTiming) -> None:
         """A round emitted `tokens`; where drafting was tried it counts for whether drafting pays."""
         self._rate += 0.1 * (tokens / timing.seconds - self._rate)
         if drafted:
-            record = self.record[key]
-            record.observe(tokens, timing.seconds)
-            if record.rounds > 8 and not record.loses_to(self.plain_s):
-                record.wait = 16
+            self.records[key].observe(tokens, timing.seconds, self.plain_s)
         else:
             self.overhead_s += 0.05 * (timing.seconds - timing.model_s - self.overhead_s)
 

@@ -82,6 +82,14 @@ class Sampler:
         shares = (best.values - row.logsumexp(0)).exp()
         return list(zip(best.indices.tolist(), shares.tolist(), strict=True))
 
+    def coupled(self, proposals: list[tuple[int, float]], position: int) -> list[tuple[int, float]]:
+        """Proposals (token, probability) that know no noise, in the order of their chances once the noise is known."""
+        if self.is_greedy or len(proposals) < 2:
+            return proposals
+        ids = np.array([token for token, _ in proposals])
+        logits = np.log([probability for _, probability in proposals]) / self.params.temperature
+        return Candidates(ids, logits + gumbel(self.seed, position, ids)).ranked(len(proposals))
+
     def _adjusted(self, logits: torch.Tensor, branch: Sequence[int]) -> torch.Tensor:
         """Logit bias and repetition penalty (Keskar et al. 2019), in float32."""
         row = logits.float()
