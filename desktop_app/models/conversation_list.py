@@ -51,6 +51,9 @@ class ConversationListModel(QAbstractListModel):
         read = _READERS.get(role)
         return read(conversation) if read else None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
     def roleNames(self) -> dict[int, QByteArray]:
         names = {role.value: QByteArray(role.name.lower().encode()) for role in ConversationRole}
         return {**names, int(Qt.ItemDataRole.DisplayRole): QByteArray(b"title")}

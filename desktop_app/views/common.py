@@ -139,7 +139,7 @@ class Toast(QFrame):
         super().__init__(parent)
         self.setProperty("role", "toast")
         self._text = make_label(wrap=True)
-        self._button = QPushButton()
+        self._button = QPushButton(self.tr("Undo"))
         self._button.setProperty("role", "chip")
         self._button.clicked.connect(self._act)
         close = IconButton("close", self.tr("Dismiss"))

@@ -1,7 +1,7 @@
 """Where messages are written: text that grows, mode, context meter, send and stop. It is never disabled."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QActionGroup, QFocusEvent, QHideEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QProgressBar, QToolButton, QWidget
 
 from desktop_app.settings_table import MODES
@@ -291,6 +291,10 @@ class Composer(QWidget):
             self._frame.setProperty("focused", event.gotFocus())
             self._frame.style().polish(self._frame)
         return super().eventFilter(watched, event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._pause.stop()  # nobody would see the count
+        super().hideEvent(event)
 
     # Inside
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QPushButton, QSplitter
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QSplitter
 
 from desktop_app.core import Core
 from desktop_app.icons import app_icon
@@ -161,8 +161,7 @@ class MainWindow(QMainWindow):
         self.chat.composer.set_busy(self.core.chat.busy)
         self.actions_by_name["stop"].setEnabled(self.core.chat.busy)
         self._on_model(self.core.model.status)
-        self._show_title()
-        self.chat.composer.text.setFocus()
+        self._on_opened(self.core.chat.conversation_id)  # a core that starts later tells of another one
 
     # From the controllers
 
@@ -323,9 +322,8 @@ class MainWindow(QMainWindow):
         box.setObjectName("askToClose")
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(self.tr("What is there already is kept, and can be continued later."))
-        close = QPushButton(self.tr("Stop and close"))
+        close = box.addButton(self.tr("Stop and close"), QMessageBox.ButtonRole.AcceptRole)
         close.setObjectName("confirmClose")
-        box.addButton(close, QMessageBox.ButtonRole.AcceptRole)
         keep = box.addButton(self.tr("Go on"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(keep)
         close.clicked.connect(self.core.request_close)

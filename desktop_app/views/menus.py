@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from desktop_app.settings_table import MODES
@@ -115,15 +115,16 @@ def mode_entries() -> list[Entry]:
 def build_menus(window: QMainWindow, slots: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:
     """Fill the menu bar; every entry needs a slot. Returns the actions by name."""
     actions: dict[str, QAction] = {}
+    modes = QActionGroup(window)
     for title, entries in MENUS:
         menu = window.menuBar().addMenu(tr("Menus", title))
         menu.setObjectName(f"menu{title.replace('&', '')}")
         extra, context = _extra_entries(title)
         before = () if title.endswith("Message") else extra
         after = extra if title.endswith("Message") else ()
-        _add(window, menu, before, context, slots, actions)
-        _add(window, menu, entries, "Menus", slots, actions)
-        _add(window, menu, after, context, slots, actions)
+        _add(window, menu, before, context, slots, modes, actions)
+        _add(window, menu, entries, "Menus", slots, modes, actions)
+        _add(window, menu, after, context, slots, modes, actions)
     return actions
 
 
@@ -139,6 +140,7 @@ def _add(
     entries: Sequence[Entry],
     context: str,
     slots: Mapping[str, Callable[[], object]],
+    modes: QActionGroup,
     actions: dict[str, QAction],
 ) -> None:
     for entry in entries:
@@ -147,5 +149,7 @@ def _add(
             continue
         action = add_action(window, entry.name, tr(context, entry.text), slots[entry.name], entry.shortcuts)
         action.setCheckable(entry.checkable)
+        if entry.name.startswith("mode_"):
+            modes.addAction(action)
         menu.addAction(action)
         actions[entry.name] = action

@@ -164,6 +164,11 @@ class MessageView(QFrame):
         button.clicked.connect(self._requester(action))
         return button
 
+    @property
+    def caption(self) -> str:
+        """The line of figures or of state below the message."""
+        return self._caption(self.message) if self.message is not None and self.message.is_answer else ""
+
     def _footer(self, message: Message) -> QWidget:
         footer = QWidget()
         footer.setMinimumHeight(FOOTER)

@@ -42,7 +42,7 @@ class BoolEditor(Editor):
         super().__init__()
         self.box = QCheckBox()
         self.box.setAccessibleName(tr("Settings", setting.label))
-        self.box.clicked.connect(self.edited.emit)
+        self.box.clicked.connect(lambda checked: self.edited.emit(checked))
         inside = row(parent=self)
         inside.addWidget(self.box)
         inside.addStretch(1)
@@ -213,7 +213,7 @@ class OptionalEditor(Editor):
 
     def __init__(self, setting: Setting, inner: Editor) -> None:
         super().__init__()
-        self._inner = inner
+        self.inner = inner
         self._last: Value = None
         self.none_box = QCheckBox(tr("Settings", setting.none_label or ""))
         self.none_box.clicked.connect(self._on_clicked)
@@ -225,10 +225,10 @@ class OptionalEditor(Editor):
 
     def show_value(self, value: Value) -> None:
         self.none_box.setChecked(value is None)
-        self._inner.setVisible(value is not None)
+        self.inner.setVisible(value is not None)
         if value is not None:
             self._last = value
-            self._inner.show_value(value)
+            self.inner.show_value(value)
 
     def _on_clicked(self, none: bool) -> None:
         value = None if none else self._last

@@ -37,8 +37,8 @@ class SettingRow(QFrame):
         self._settings = settings
         self.editor = make_editor(setting)
         self._help = make_label("", "caption", wrap=True)
-        self._error = make_label("", "error", wrap=True)
-        self._error.hide()
+        self.error = make_label("", "error", wrap=True)
+        self.error.hide()
         texts = column(spacing=SPACE // 2)
         texts.addWidget(make_label(tr("Settings", setting.label), wrap=True))
         texts.addWidget(self._help)
@@ -53,7 +53,7 @@ class SettingRow(QFrame):
         inside = column(spacing=SPACE, parent=self)
         inside.setContentsMargins(0, SPACE + SPACE // 2, 0, SPACE + SPACE // 2)
         inside.addLayout(across)
-        inside.addWidget(self._error)
+        inside.addWidget(self.error)
         self.editor.edited.connect(self._on_edited)
         settings.changed.connect(self._on_changed)
         self.editor.show_value(settings.get(setting.key))
@@ -82,10 +82,10 @@ class SettingRow(QFrame):
         try:
             self._settings.set(self.setting.key, value)
         except ValueError as error:
-            self._error.setText(str(error))
-            self._error.show()
+            self.error.setText(str(error))
+            self.error.show()
         else:
-            self._error.hide()
+            self.error.hide()
 
     def _on_changed(self, key: str, value: Value) -> None:
         if key == self.setting.key:
@@ -155,6 +155,7 @@ class SettingsDialog(QDialog):
         inside.addStretch(1)
         pages = QScrollArea()
         pages.setObjectName("SettingsPages")
+        pages.setAccessibleName(self.tr("Settings"))
         pages.setWidgetResizable(True)
         pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pages.setWidget(body)

@@ -102,8 +102,6 @@ class ConversationList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:
             self.delete_pressed.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 

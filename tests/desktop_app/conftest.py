@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -13,6 +14,8 @@ from desktop_app.bridge import MakeService
 from desktop_app.core import Core
 from desktop_app.diagnostics import Diagnostics
 from desktop_app.paths import Paths
+from desktop_app.theme import Theme
+from desktop_app.views.main_window import MainWindow
 from tests.desktop_app.fake_engine import FakeEngine
 
 PATIENCE_S = 20.0
@@ -43,6 +46,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
     pyfuncitem.stash[LOOP].run_until_complete(asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 3))
+    for widget in QApplication.topLevelWidgets():
+        widget.hide()  # its timers must not ask for the event loop that is about to go
     return True
 
 
@@ -93,6 +98,28 @@ def make_stage(paths: Paths, loop: QEventLoop) -> Iterator[MakeStage]:
     yield make
     for stage in stages:
         loop.run_until_complete(stage.close())
+
+
+MakeWindow = Callable[..., tuple[MainWindow, Stage]]
+
+
+@pytest.fixture
+def make_window(make_stage: MakeStage, qapp: QApplication) -> Iterator[MakeWindow]:
+    """Makes a window that is shown, over a stage, within a test's coroutine."""
+    windows: list[MainWindow] = []
+    themes: list[Theme] = []
+
+    def make(engine: MakeService | None = None, home: Paths | None = None) -> tuple[MainWindow, Stage]:
+        stage = make_stage(engine, home) if home else make_stage(engine)
+        themes.append(Theme(qapp))
+        themes[-1].follow(stage.core.settings)
+        windows.append(MainWindow(stage.core))
+        windows[-1].show()
+        return windows[-1], stage
+
+    yield make
+    for thing in (*windows, *themes):
+        shiboken6.delete(thing)
 
 
 async def until(condition: Callable[[], object], what: str = "") -> None:

@@ -22,7 +22,9 @@ def shown(source: str, qtbot: QtBot) -> str:
 
 def test_html_is_shown_letter_for_letter(qtbot: QtBot) -> None:
     assert shown("He said <smirk> hi <b>x</b>", qtbot) == "He said <smirk> hi <b>x</b>"
-    assert shown("<script>alert(1)</script>\n\n<div>block</div>", qtbot) == "<script>alert(1)</script>\n<div>block</div>"
+    assert (
+        shown("<script>alert(1)</script>\n\n<div>block</div>", qtbot) == "<script>alert(1)</script>\n<div>block</div>"
+    )
 
 
 def test_markdown_is_rendered(qtbot: QtBot) -> None:
@@ -52,7 +54,9 @@ def test_only_web_and_mail_links_are_opened(qtbot: QtBot, monkeypatch: pytest.Mo
     from PySide6.QtCore import QUrl
 
     opened: list[str] = []
-    monkeypatch.setattr("desktop_app.views.message_text.QDesktopServices.openUrl", lambda url: opened.append(url.toString()))
+    monkeypatch.setattr(
+        "desktop_app.views.message_text.QDesktopServices.openUrl", lambda url: opened.append(url.toString())
+    )
     block = TextBlock()
     qtbot.addWidget(block)
     for url in ("https://example.org/", "file:///etc/passwd", "ftp://example.org/", "mailto:a@example.org"):
@@ -77,7 +81,10 @@ def test_nothing_gives_nothing() -> None:
 
 def test_highlighting_covers_the_right_letters() -> None:
     text = "def f():\n    return '😀' # end"
-    kinds = {text.encode("utf-16-le")[2 * s.start : 2 * (s.start + s.length)].decode("utf-16-le"): s.kind for s in highlight(text, "python")}
+    kinds = {
+        text.encode("utf-16-le")[2 * s.start : 2 * (s.start + s.length)].decode("utf-16-le"): s.kind
+        for s in highlight(text, "python")
+    }
     assert kinds["def"] == "keyword"
     assert kinds["f"] == "name"
     assert kinds["# end"] == "comment"

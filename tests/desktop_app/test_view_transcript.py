@@ -1,5 +1,6 @@
 """The transcript: fast with 2,000 messages, still where the user looks, following where the end is in sight."""
 
+import itertools
 import time
 from collections.abc import Callable
 
@@ -43,7 +44,11 @@ def in_sight(transcript: Transcript) -> dict[int, MessageView]:
     """The views that a person sees, by message id."""
     port = transcript.viewport().rect()
     views = transcript.findChildren(MessageView)
-    return {view.message.id: view for view in views if view.isVisible() and view.message and port.intersects(view.geometry())}
+    return {
+        view.message.id: view
+        for view in views
+        if view.isVisible() and view.message and port.intersects(view.geometry())
+    }
 
 
 def stream(transcript: Transcript, text: str) -> None:
@@ -84,7 +89,7 @@ def test_messages_in_sight_touch_and_do_not_overlap(make_transcript: MakeTranscr
         bar.setValue(value)
         seen = in_sight(transcript)
         places = [seen[number].geometry() for number in sorted(seen)]
-        for upper, lower in zip(places, places[1:], strict=False):
+        for upper, lower in itertools.pairwise(places):
             assert 0 <= lower.top() - upper.bottom() <= 12
         assert places[0].top() <= 30
         assert places[-1].bottom() >= transcript.viewport().height() - 60

@@ -1,39 +1,9 @@
-"""A main window over a scripted engine, for tests of the views."""
-
-from collections.abc import Callable, Iterator
-
-import pytest
-from PySide6.QtWidgets import QApplication
+"""What tests of the views share."""
 
 from desktop_app.records import Message, MessageState
 from desktop_app.spans import Spans, TokenSpan
-from desktop_app.theme import Theme
-from desktop_app.views.main_window import MainWindow
-from tests.desktop_app.conftest import MakeStage, Stage, until
+from tests.desktop_app.conftest import Stage, until
 from tests.desktop_app.fake_engine import FakeEngine
-
-MakeWindow = Callable[..., tuple[MainWindow, Stage]]
-
-
-@pytest.fixture
-def make_window(make_stage: MakeStage, qapp: QApplication) -> Iterator[MakeWindow]:
-    """Makes a window that is shown, within a test's coroutine."""
-    windows: list[MainWindow] = []
-
-    def make(engine: FakeEngine | None = None) -> tuple[MainWindow, Stage]:
-        stage = make_stage(engine or FakeEngine())
-        theme = Theme(qapp)
-        theme.follow(stage.core.settings)
-        window = MainWindow(stage.core)
-        window.show()
-        windows.append(window)
-        return window, stage
-
-    yield make
-    for window in windows:
-        window.hide()
-        window.deleteLater()
-    qapp.sendPostedEvents()
 
 
 async def load(stage: Stage, engine: FakeEngine) -> None:
@@ -58,7 +28,9 @@ def message(number: int, role: str, text: str, **changes: object) -> Message:
     if role == "assistant":
         spans.extend(
             TokenSpan(word + " ", origin, at, 5, 2)  # type: ignore[arg-type]
-            for at, (word, origin) in enumerate(zip(text.split(" "), ("draft", "ngram", "target") * len(text), strict=False))
+            for at, (word, origin) in enumerate(
+                zip(text.split(" "), ("draft", "ngram", "target") * len(text), strict=False)
+            )
         )
     made = Message(id=number, conversation_id=1, parent_id=None, role=role, text=text, spans=spans)
     for name, value in changes.items():
