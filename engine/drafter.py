@@ -109,7 +109,7 @@ class Drafter:
         self.has_drafted = self._can_draft and depth_limit > 0 and self._planner.should_draft(self.record_key)
         if not self.has_drafted:
             return growth.tree
-        if self._draft is not None and len(text) < self._draft.model.config.n_positions:
+        if self._draft is not None and self._first_pass_pays(growth, self._draft):
             self._grow_with_draft(growth, self._draft)
         if self._ngram is not None:
             self._grow_with_ngram(growth, self._ngram)
@@ -135,6 +135,15 @@ class Drafter:
                 tokens.append(growth.tree.tokens[node])
             self._draft.commit(rows, tokens)
         self._growth = None
+
+    def _first_pass_pays(self, growth: _Growth, draft: Runner) -> bool:
+        if len(growth.text) >= draft.model.config.n_positions:
+            return False
+        by_rank = self._acceptance.by_rank[: self._breadth]
+        pays = self._planner.pass_pays(growth.tree, [0], by_rank, 1, self._max_nodes)
+        if not pays:
+            self._acceptance.forget()
+        return pays
 
     def _grow_with_draft(self, growth: _Growth, draft: Runner) -> None:
         try:
@@ -177,8 +186,8 @@ class Drafter:
         node = frontier[0]
         row, context = growth.rows[node], growth.context(node)
         with self._recorder.phase("ngram"):
-            depth = growth.tree.depths[node]
-            for depth in range(depth, min(depth + LOOKAHEAD, growth.depth_limit - 1)):
+            start = growth.tree.depths[node]
+            for depth in range(start, min(start + LOOKAHEAD, growth.depth_limit - 1)):
                 best = self._ngram_proposals(ngram, context, len(growth.text) + depth, 1)
                 if not best or first + len(tokens) >= MAX_ROWS:
                     return

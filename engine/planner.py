@@ -19,8 +19,10 @@ SHARE_EDGES = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0
 PRIOR_TRIALS = 6.0
 MEMORY = 0.998
 """Weight of old trials against new ones, per trial: acceptance follows the text within some hundreds of trials."""
-ROUNDS_TO_JUDGE = 4
-ROUND_MEMORY = 0.9
+PRIOR_BY_RANK = (0.6, 0.15, 0.08, 0.04)
+"""Expected acceptance of a node's children before anything is known."""
+ROUNDS_TO_JUDGE = 24
+ROUND_MEMORY = 0.95
 SHORTEST_WAIT, LONGEST_WAIT = 16, 512
 """Plain rounds after drafting lost."""
 
@@ -60,11 +62,16 @@ class AcceptanceModel:
         size = len(SHARE_EDGES) + 1
         self._accepted = {origin: [0.0] * size for origin in Origin}
         self._trials = {origin: [0.0] * size for origin in Origin}
-        self.by_rank = [0.6, 0.15, 0.08, 0.04]
+        self.by_rank = list(PRIOR_BY_RANK)
 
     def saw_rank(self, rank: int, estimate: float) -> None:
         """A node got its child of this rank; `by_rank` keeps the mean estimates, to foresee what a draft pass adds."""
-        self.by_rank[rank] += 0.02 * (estimate - self.by_rank[rank])
+        self.by_rank[rank] += 0.1 * (estimate - self.by_rank[rank])
+
+    def forget(self) -> None:
+        """A round went without the draft: its reputation recovers a little, so that it is tried again some day."""
+        for rank, prior in enumerate(PRIOR_BY_RANK):
+            self.by_rank[rank] += 0.01 * (prior - self.by_rank[rank])
 
     def estimate(self, origin: Origin, share: float) -> float:
         """Probability that the token is accepted once its parent is."""
@@ -102,7 +109,7 @@ class DraftingRecord:
         if self.tokens * plain_s < self.seconds:
             self.plain_rounds_left, self.wait = self.wait, min(LONGEST_WAIT, 2 * self.wait)
             self.tokens, self.seconds, self.rounds = 0.0, 0.0, 0
-        elif self.rounds > 4 * ROUNDS_TO_JUDGE:
+        else:
             self.wait = SHORTEST_WAIT
 
     def allows(self) -> bool:
