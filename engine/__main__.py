@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 
 from engine import terminal
-from engine.bench import cli as bench_cli
+from engine.bench.cli import add_bench_command
 from engine.errors import EngineError
 from engine.library.cli import add_models_command
-from engine.training import cli as training_cli
+from engine.training.cli import add_arguments as add_train_arguments
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -17,10 +17,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     terminal.add_chat_command(commands)
     terminal.add_generate_command(commands)
-    bench_cli.add_bench_command(commands)
+    add_bench_command(commands)
     add_models_command(commands)
     train = commands.add_parser("train", help="make a draft, a table or a whole family for a model of your own")
-    training_cli.add_arguments(train)
+    add_train_arguments(train)
     return parser
 
 

@@ -55,19 +55,20 @@ class ChatModel:
 
     def prompt_size(self, request: GenerationRequest) -> PromptSize:
         """What the request's prompt takes of the context. Raises InvalidRequest as `generate` would."""
-        prompt = self._prompt(request)
+        prompt = self.prompt(request)
         return PromptSize(len(prompt.tokens), self.info.context_length, prompt.dropped_turns)
 
     def generate(self, request: GenerationRequest, cancelled: Callable[[], bool]) -> Iterator[EventMaker]:
         """The events of one answer, as functions of request id and step."""
         started = time.perf_counter()
-        prompt = self._prompt(request)
+        prompt = self.prompt(request)
         sampling = self._sampling(request.sampling)
         self._check_mode(request)
         answer = _Answer(self, request, sampling, prompt, started)
         yield from answer.events(cancelled)
 
-    def _prompt(self, request: GenerationRequest) -> FittedPrompt:
+    def prompt(self, request: GenerationRequest) -> FittedPrompt:
+        """The request's prompt in tokens. Raises InvalidRequest where there is none or it does not fit."""
         if (request.prompt is None) == (not request.messages):
             raise InvalidRequest("give either messages or a prompt")
         if request.prompt is not None:

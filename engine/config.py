@@ -162,7 +162,8 @@ class ModelSpec:
     ngram    a Katz back-off table; None takes the family's own, if it has one
     dtype    one of `DTYPES`; "auto" picks by a short measurement
     device   "auto", "cpu", "cuda", "cuda:1", "mps"
-    threads  for the CPU; None picks by a short measurement
+    threads  for the CPU; None takes one for each core
+    exact    False gives up bit-equality of the modes in 16 bit, to see what it costs
     """
 
     target: str | Path = BUILTIN
@@ -171,6 +172,7 @@ class ModelSpec:
     dtype: str = "auto"
     device: str = "auto"
     threads: int | None = None
+    exact: bool = True
 
     def __post_init__(self) -> None:
         _require(self.dtype in DTYPES, "dtype", "one of " + ", ".join(DTYPES))

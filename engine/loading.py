@@ -97,7 +97,7 @@ def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
         files = [file for file in (target_file, draft_file) if file is not None]
         require_memory([file.config for file in files], str(precision.dtype).removeprefix("torch."))
     target = _load_runner(
-        target_file, precision, vocab_size, ordered=precision.is_ordered, report=report, span=(0.05, 0.8)
+        target_file, precision, vocab_size, ordered=precision.is_ordered and spec.exact, report=report, span=(0.05, 0.8)
     )
     draft = None
     if draft_file is not None:

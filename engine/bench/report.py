@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from engine.bench.run import ModeResult, SamplingResult
+from engine.bench.run import BaselineResult, ModeResult, SamplingResult
 from engine.events import ModelInfo
 from engine.terminal import statistics_json
 
@@ -64,6 +64,11 @@ def _figure(value: float | None, pattern: str) -> str:
 
 def _spread(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})" if values else "–"
+
+
+def baseline_table(results: Sequence[BaselineResult]) -> str:
+    """Tokens/s of other programs on the same prompts; their time includes the prompt's prefill."""
+    return "\n".join(f"  {result.name:<28} {result.tokens_per_s:>6.1f} tokens/s" for result in results)
 
 
 def results_json(results: Sequence[SamplingResult]) -> list[dict[str, object]]:

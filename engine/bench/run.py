@@ -61,6 +61,21 @@ class SamplingResult:
         return ratio(result.tokens_per_s or 0.0, self.modes[0].tokens_per_s or 0.0)
 
 
+@dataclass(slots=True)
+class BaselineResult:
+    """One way of transformers' `generate` over all prompts, greedy."""
+
+    name: str
+    tokens: int = 0
+    seconds: float = 0.0
+    token_ids: list[tuple[int, ...]] = field(default_factory=list)
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Tokens over seconds; prefill is part of `generate` and cannot be taken out."""
+        return self.tokens / self.seconds
+
+
 def run_modes(
     model: ChatModel,
     modes: Sequence[DecodingMode],
@@ -82,6 +97,11 @@ def run_modes(
             _run_prompt(model, prompt, sampling, result, index)
         results.append(result)
     return results
+
+
+def prompt_tokens(model: ChatModel, prompt: BenchPrompt) -> tuple[int, ...]:
+    """The token ids that a prompt becomes."""
+    return model.prompt(GenerationRequest(messages=prompt.messages, prompt=prompt.text)).tokens
 
 
 def _run_prompt(
