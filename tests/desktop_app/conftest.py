@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    pyfuncitem.stash[LOOP].run_until_complete(asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 3))
+    pyfuncitem.stash[LOOP].run_until_complete(asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 10))
     for widget in QApplication.topLevelWidgets():
         widget.hide()  # its timers must not ask for the event loop that is about to go
     return True
@@ -122,9 +123,9 @@ def make_window(make_stage: MakeStage, qapp: QApplication) -> Iterator[MakeWindo
         shiboken6.delete(thing)
 
 
-async def until(condition: Callable[[], object], what: str = "") -> None:
+async def until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
     """Give the event loop its turns until something is so."""
-    deadline_s = asyncio.get_running_loop().time() + PATIENCE_S
+    deadline_s = time.monotonic() + patience_s
     while not condition():
-        assert asyncio.get_running_loop().time() < deadline_s, f"waited in vain {what}"
+        assert time.monotonic() < deadline_s, "waited in vain"
         await asyncio.sleep(0.001)

@@ -1,0 +1,30 @@
+"""`staged-chat --self-test`, as a packager runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_the_self_test_answers_and_measures() -> None:
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    command = [sys.executable, "-m", "desktop_app", "--self-test"]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert report["ok"]
+    assert report["text"].strip()
+    assert report["statistics"]["new_tokens"] > 0
+    assert report["statistics"]["tokens_per_s"] > 0
+    assert 0 < report["start"]["window_s"] < report["start"]["window_s"] + report["start"]["model_s"]
+    assert set(report["longest_gap_ms"]) == {"loading", "answering"}
+    assert report["model"]["context_length"] == "1024"
+    assert any(line.startswith("torch ") for line in report["versions"])
