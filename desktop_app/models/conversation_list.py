@@ -52,7 +52,8 @@ class ConversationListModel(QAbstractListModel):
         return read(conversation) if read else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def roleNames(self) -> dict[int, QByteArray]:
         names = {role.value: QByteArray(role.name.lower().encode()) for role in ConversationRole}
