@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from engine.acceptance import AcceptanceModel
 from engine.answer import AnswerText
-from engine.config import MAX_SEED, SamplingParams
+from engine.config import MAX_SEED, DecodingMode, SamplingParams
 from engine.decoding import Decoder
 from engine.drafter import Drafter
 from engine.errors import InvalidRequest
@@ -52,6 +53,11 @@ class ChatModel:
     planner: Planner
     target_bytes: int
     draft_bytes: int
+    acceptances: dict[tuple[DecodingMode, bool], AcceptanceModel] = field(default_factory=dict)
+
+    def acceptance(self, mode: DecodingMode, greedy: bool) -> AcceptanceModel:
+        """What is known of the acceptance in a mode; it outlives the answers."""
+        return self.acceptances.setdefault((mode, greedy), AcceptanceModel())
 
     def prompt_size(self, request: GenerationRequest) -> PromptSize:
         """What the request's prompt takes of the context. Raises InvalidRequest as `generate` would."""
@@ -159,6 +165,7 @@ class _Answer:
             model.draft,
             model.ngram,
             model.planner,
+            model.acceptance(self._request.decoding.mode, sampler.is_greedy),
             sampler,
             self._recorder,
             model.target.max_tree,

@@ -14,6 +14,7 @@ from heapq import heapify, heappop, heappush
 
 import torch
 
+from engine.acceptance import AcceptanceModel, Claim, Evidence
 from engine.config import DecodingConfig, DecodingMode
 from engine.errors import DraftingFailed
 from engine.events import Origin
@@ -44,19 +45,18 @@ LEAST_VALUE = 0.02
 class _Growth:
     """A tree under construction, with what is needed to commit it to the draft's cache and to learn from it.
 
-    shares, judges  per node: the estimate of its acceptance before calibration, and whose estimate that is
+    claims          per node: why it is there
     rows            node -> scratch row of the draft's cache that holds it
-    guesses         (scratch row, token) -> scratch row of an n-gram guess behind it
+    guesses         (scratch row, token) -> scratch row of an n-gram guess behind it, and the guess's probability
     pending         committed tokens that the draft's first pass carried along, the root last
     """
 
     tree: TokenTree
     text: Sequence[int]
     depth_limit: int
-    shares: list[float] = field(default_factory=lambda: [1.0])
-    judges: list[Origin] = field(default_factory=lambda: [Origin.TARGET])
+    claims: list[Claim] = field(default_factory=lambda: [Claim(Evidence.DRAFT, 1.0, 1.0)])
     rows: dict[int, int] = field(default_factory=dict)
-    guesses: dict[tuple[int, int], int] = field(default_factory=dict)
+    guesses: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
     pending: list[int] = field(default_factory=list)
 
     def context(self, node: int) -> list[int]:
@@ -80,6 +80,7 @@ class Drafter:
         draft: Runner | None,
         ngram: NgramDraft | None,
         planner: Planner,
+        acceptance: AcceptanceModel,
         sampler: Sampler,
         recorder: Recorder,
         max_nodes: int,
@@ -89,7 +90,7 @@ class Drafter:
         self._ngram = ngram if mode.uses_ngram and (config.use_ngram or mode is DecodingMode.NGRAM) else None
         self._breadth = 1 if mode is DecodingMode.SPECULATIVE else BREADTH
         self._planner = planner
-        self._acceptance = planner.acceptance[sampler.is_greedy]
+        self._acceptance = acceptance
         self._sampler = sampler
         self._recorder = recorder
         self._max_nodes = min(max_nodes, config.max_tree_nodes or max_nodes)
@@ -125,7 +126,7 @@ class Drafter:
         path = [self._kept[row] for row in walk.path]
         for node in self._kept[1:]:
             if growth.tree.parents[node] in path:  # every kept child of a reached node was a trial
-                self._acceptance.observe(growth.judges[node], growth.shares[node], node in path)
+                self._acceptance.observe(growth.claims[node], node in path)
         if self._draft is not None and growth.pending:
             rows, tokens = list(range(len(growth.pending))), list(growth.pending)
             for node in path[1:emitted]:
@@ -191,11 +192,11 @@ class Drafter:
                 best = self._ngram_proposals(ngram, context, len(growth.text) + depth, 1)
                 if not best or first + len(tokens) >= MAX_ROWS:
                     return
-                token = best[0][0]
-                growth.guesses[row, token] = first + len(tokens)
+                token, probability = best[0]
+                growth.guesses[row, token] = (first + len(tokens), probability)
                 tokens.append(token)
                 parents.append(row)
-                row, context = growth.guesses[row, token], [*context[1:], token]
+                row, context = first + len(tokens) - 1, [*context[1:], token]
 
     def _expand(self, growth: _Growth, frontier: list[int], logits: torch.Tensor, first: int) -> None:
         """Give the frontier its children, and the children that were guessed theirs, from one pass's logits."""
@@ -207,13 +208,15 @@ class Drafter:
             row, position = growth.rows[node], len(growth.text) + tree.depths[node]
             choices = self._sampler.propose(logits[row - first], position, tree.branch(node), self._breadth)
             for rank, (token, share) in enumerate(choices):
-                guessed = growth.guesses.get((row, token))
-                origin = Origin.DRAFT if guessed is None else Origin.NGRAM
-                child = self._add(growth, node, token, origin, share, judge=Origin.DRAFT)
-                self._acceptance.saw_rank(rank, tree.values[child] / tree.values[node])
-                if guessed is not None:
-                    growth.rows[child] = guessed
+                guess = growth.guesses.get((row, token))
+                if guess is None:
+                    child = self._add(growth, node, token, Claim(Evidence.DRAFT, share, share))
+                else:
+                    guess_row, probability = guess
+                    child = self._add(growth, node, token, Claim(Evidence.BOTH, share, max(share, probability)))
+                    growth.rows[child] = guess_row
                     open_nodes.append(child)
+                self._acceptance.saw_rank(rank, tree.values[child] / tree.values[node])
 
     def _next_frontier(self, growth: _Growth, draft: Runner) -> list[int]:
         """The leaves that the next draft pass should expand; none where it would not pay."""
@@ -241,7 +244,7 @@ class Drafter:
                 for token, share in self._ngram_proposals(ngram, growth.context(node), position, self._breadth):
                     if token in known[node]:
                         continue
-                    child = self._add(growth, node, token, Origin.NGRAM, share, judge=Origin.NGRAM)
+                    child = self._add(growth, node, token, Claim(Evidence.NGRAM, share, share))
                     known.append(set())
                     if tree.depths[child] < growth.depth_limit:
                         heappush(queue, (-tree.values[child], child))
@@ -253,8 +256,8 @@ class Drafter:
         asked = count if self._sampler.is_greedy else NOISY_CANDIDATES
         return self._sampler.coupled(ngram.propose(context, asked), position)[:count]
 
-    def _add(self, growth: _Growth, parent: int, token: int, origin: Origin, share: float, judge: Origin) -> int:
-        growth.shares.append(share)
-        growth.judges.append(judge)
-        value = growth.tree.values[parent] * self._acceptance.estimate(judge, share)
+    def _add(self, growth: _Growth, parent: int, token: int, claim: Claim) -> int:
+        growth.claims.append(claim)
+        origin = Origin.DRAFT if claim.evidence is Evidence.DRAFT else Origin.NGRAM
+        value = growth.tree.values[parent] * self._acceptance.estimate(claim)
         return growth.tree.add(token, parent, origin, value)

@@ -1,4 +1,4 @@
-"""What a tree may cost: measured pass times, calibrated acceptance, and the marginal rule.
+"""What a tree may cost: measured pass times and the marginal rule.
 
 A node or one more draft pass is worth its price only if the tokens it is expected to add, divided by the time it adds,
 exceed the present rate. Where drafting as a whole does not beat plain decoding, rounds are plain, with a rare probe.
@@ -6,21 +6,14 @@ exceed the present rate. Where drafting as a whole does not beat plain decoding,
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from engine.events import Origin
 from engine.stats import RoundTiming
 from engine.token_tree import TokenTree
 
-SHARE_EDGES = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
-PRIOR_TRIALS = 6.0
-MEMORY = 0.998
-"""Weight of old trials against new ones, per trial: acceptance follows the text within some hundreds of trials."""
-PRIOR_BY_RANK = (0.6, 0.15, 0.08, 0.04)
-"""Expected acceptance of a node's children before anything is known."""
 ROUNDS_TO_JUDGE = 24
 ROUND_MEMORY = 0.95
 SHORTEST_WAIT, LONGEST_WAIT = 16, 512
@@ -53,37 +46,6 @@ class PassCosts:
         """A pass of `rows` rows took `seconds`. An outlier (a busy machine) counts at most three times too long."""
         surprise = min(3.0, seconds / self.seconds(rows))
         self._scale *= surprise**0.1
-
-
-class AcceptanceModel:
-    """How often a proposed token turns out to be the target's choice, by who proposed it and the share they gave it."""
-
-    def __init__(self) -> None:
-        size = len(SHARE_EDGES) + 1
-        self._accepted = {origin: [0.0] * size for origin in Origin}
-        self._trials = {origin: [0.0] * size for origin in Origin}
-        self.by_rank = list(PRIOR_BY_RANK)
-
-    def saw_rank(self, rank: int, estimate: float) -> None:
-        """A node got its child of this rank; `by_rank` keeps the mean estimates, to foresee what a draft pass adds."""
-        self.by_rank[rank] += 0.1 * (estimate - self.by_rank[rank])
-
-    def forget(self) -> None:
-        """A round went without the draft: its reputation recovers a little, so that it is tried again some day."""
-        for rank, prior in enumerate(PRIOR_BY_RANK):
-            self.by_rank[rank] += 0.01 * (prior - self.by_rank[rank])
-
-    def estimate(self, origin: Origin, share: float) -> float:
-        """Probability that the token is accepted once its parent is."""
-        cell = bisect_right(SHARE_EDGES, share)
-        trials = self._trials[origin][cell]
-        return min(0.999, (self._accepted[origin][cell] + PRIOR_TRIALS * share) / (trials + PRIOR_TRIALS))
-
-    def observe(self, origin: Origin, share: float, accepted: bool) -> None:
-        """One trial: a node whose parent was reached."""
-        cell = bisect_right(SHARE_EDGES, share)
-        self._trials[origin][cell] = self._trials[origin][cell] * MEMORY + 1.0
-        self._accepted[origin][cell] = self._accepted[origin][cell] * MEMORY + accepted
 
 
 @dataclass(slots=True)
@@ -130,9 +92,6 @@ class Planner:
     target: PassCosts
     draft: PassCosts | None
     overhead_s: float = 1e-4
-    acceptance: dict[bool, AcceptanceModel] = field(
-        default_factory=lambda: {g: AcceptanceModel() for g in (True, False)}
-    )
     records: dict[str, DraftingRecord] = field(default_factory=dict)
     _rate: float = 0.0
 
