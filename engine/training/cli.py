@@ -1,9 +1,7 @@
-"""The arguments of `python -m engine train STEP`. What a step does is in `steps.py`, imported when one runs."""
+"""The arguments of `python -m engine train STEP`."""
 
 import argparse
 from pathlib import Path
-
-from engine.errors import InvalidRequest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_target(commands)
     _add_draft(commands)
     _add_ngram(commands)
+    _add_pack(commands)
     _add_report(commands)
 
 
@@ -67,6 +66,15 @@ def _add_ngram(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser.add_argument("--seed", type=int, default=0)
     _add_output(parser)
     parser.set_defaults(run=_run_ngram)
+
+
+def _add_pack(commands: "Commands[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("pack", help="make a family of trained models that the program loads")
+    parser.add_argument("--target", type=Path, required=True, help="folder of the target")
+    parser.add_argument("--draft", type=Path, help="folder of the draft")
+    parser.add_argument("--name", required=True, help="what people see")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the family; its ngram.npz is taken in")
+    parser.set_defaults(run=_run_pack)
 
 
 def _add_report(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -164,22 +172,13 @@ def _run_ngram(args: argparse.Namespace) -> None:
     run_ngram(args)
 
 
+def _run_pack(args: argparse.Namespace) -> None:
+    from engine.training.pack import run_pack
+
+    run_pack(args)
+
+
 def _run_report(args: argparse.Namespace) -> None:
     from engine.training.report import run_report
 
     run_report(args)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """`python -m engine.training.cli`, the same as `python -m engine train`."""
-    parser = argparse.ArgumentParser(prog="python -m engine train")
-    add_arguments(parser)
-    args = parser.parse_args(arguments)
-    try:
-        args.run(args)
-    except (InvalidRequest, OSError) as error:
-        parser.exit(1, f"error: {error}\n")
-
-
-if __name__ == "__main__":
-    main()

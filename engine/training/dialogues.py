@@ -30,7 +30,8 @@ HELD_OUT_SHARE = 12
 """One wording in so many is kept for validation, where an exchange has several."""
 
 _CONVERSATION_LENGTHS = (1, 1, 1, 2, 2, 3, 4)
-_DROPPED_WORD = 0.1
+_DROPPABLE = frozenset("the a an is are do does of in me to can you this that please it for on".split())
+_DROPPED_SHARE = 0.15
 _OPENERS = ("Hey, ", "Hi, ", "So, ", "Ok, ", "And ", "Please, ", "Tell me, ", "I wonder, ", "One question: ")
 
 
@@ -175,8 +176,9 @@ def _fill(text: str, row: dict[str, str]) -> str:
 def _vary(text: str, rng: random.Random) -> str:
     """People type the same question with and without capitals, marks, courtesies, and now and then a word."""
     words = text.split(" ")
-    if len(words) > 4 and rng.random() < _DROPPED_WORD:
-        del words[rng.randrange(len(words))]
+    droppable = [place for place, word in enumerate(words) if word in _DROPPABLE]
+    if droppable and rng.random() < _DROPPED_SHARE:
+        del words[rng.choice(droppable)]
         text = " ".join(words)
     if rng.random() < 0.12:
         text = rng.choice(_OPENERS) + _lower_first(text)

@@ -79,7 +79,8 @@ def save_model(model: GPT2LMHeadModel, tokenizer_folder: Path, folder: Path, dty
     partial = folder.with_name(folder.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    state = {name: tensor.to(dtype) for name, tensor in model.state_dict().items()}
+    tied = {"lm_head.weight"} if model.config.tie_word_embeddings else set()  # stored once, as the embedding
+    state = {name: tensor.to(dtype) for name, tensor in model.state_dict().items() if name not in tied}
     model.save_pretrained(partial, state_dict=state)
     config_file = partial / "config.json"
     config = json.loads(config_file.read_text(encoding="utf-8")) | {"dtype": str(dtype).removeprefix("torch.")}

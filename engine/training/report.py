@@ -73,7 +73,8 @@ def loss_lines(family: Family, corpora: list[Path]) -> Iterator[str]:
         corpus = open_corpus(folder, "validation", family.target.config.vocab_size)
         for name, model in (("target", family.target), ("draft", family.draft)):
             if model is not None:
-                batches = (batch.to(model.device) for batch in validation_batches(corpus, _ROWS, _WINDOW, _BATCHES))
+                window = min(_WINDOW, model.config.n_positions)
+                batches = (batch.to(model.device) for batch in validation_batches(corpus, _ROWS, window, _BATCHES))
                 with torch.inference_mode():
                     loss = mean_loss(partial(text_loss, model), batches)
                 yield f"| {folder.name} | {name} | {loss:.3f} | {math.exp(loss):.1f} |"
