@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_app.answers import Answers
 from desktop_app.bridge import Engine, MakeService
+from desktop_app.context_meter import ContextMeter
 from desktop_app.controller import ChatController
 from desktop_app.conversations import ConversationsController
 from desktop_app.database import StoreError
@@ -51,7 +52,8 @@ class Core(QObject):
         self.model = ModelController(self._engine, settings, self)
         self._answers = Answers(self._engine, self.model, self._store, settings, self)
         self.conversations = ConversationsController(self._store, self)
-        self.chat = ChatController(self._engine, self.model, self._store, settings, self._answers, self)
+        meter = ContextMeter(self._engine, self.model, settings, self)
+        self.chat = ChatController(self._store, settings, self._answers, meter, self)
         self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
         self.library = LibraryController(settings, self.model, paths.models, self)
         self._connect()

@@ -73,7 +73,9 @@ def chat_format(settings: Settings, own: ChatFormat) -> ChatFormat:
     chosen = settings.text("chat.format")
     changed = own
     if chosen != "model" and chosen != own.kind:
-        changed = ChatFormat(ChatFormatKind(chosen), preamble=own.preamble)
+        kind = ChatFormatKind(chosen)
+        stop = ChatFormat().stop if kind is ChatFormatKind.TRANSCRIPT else ()
+        changed = ChatFormat(kind, preamble=own.preamble, stop=stop)
     preamble = settings.get("chat.preamble")
     if isinstance(preamble, str):
         changed = replace(changed, preamble=preamble)

@@ -1,7 +1,9 @@
 """Rows of the database as records, and back."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, fields
+from functools import partial
 from typing import Any
 
 from desktop_app.records import Conversation, Message, MessageState
@@ -9,10 +11,11 @@ from desktop_app.spans import Spans
 from engine.stats import Statistics
 
 CONVERSATION_COLUMNS = "id, title, pinned, draft, created_at, used_at"
-MESSAGE_COLUMNS = (
-    "id, conversation_id, parent_id, role, text, state, active, spans, statistics, mode, seed, stop_reason, error, "
+MESSAGE_COLUMNS = (  # all but `spans`, which are read when somebody looks
+    "id, conversation_id, parent_id, role, text, state, active, statistics, mode, seed, stop_reason, error, "
     "error_kind, created_at"
 )
+COUNTERS = frozenset(field.name for field in fields(Statistics))
 
 Row = tuple[Any, ...]
 
@@ -23,12 +26,12 @@ def conversation_from(row: Row) -> Conversation:
     return Conversation(id_, title, bool(pinned), draft, created_at, used_at)
 
 
-def message_from(row: Row) -> Message:
-    """A row of `MESSAGE_COLUMNS`; its place among the versions is not in it."""
+def message_from(row: Row, packed_spans: Callable[[int], str]) -> Message:
+    """A row of `MESSAGE_COLUMNS`; its place among the versions is not in it. `packed_spans` reads its spans by id."""
     values = dict(zip(MESSAGE_COLUMNS.split(", "), row, strict=True))
     values["active"] = bool(values["active"])
     values["state"] = MessageState(values["state"])
-    values["spans"] = Spans(values["spans"])
+    values["spans"] = Spans(partial(packed_spans, values["id"]))
     values["statistics"] = statistics_from(json.loads(values["statistics"] or "null"))
     return Message(**values)
 
@@ -47,6 +50,7 @@ def statistics_from(values: dict[str, Any] | None) -> Statistics | None:
     """Counters from what JSON made of them; those that only another version knows are left out."""
     if values is None:
         return None
-    known = {field.name for field in fields(Statistics)}
-    kept: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if name in known}
+    kept: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in COUNTERS
+    }
     return Statistics(**kept)

@@ -1,7 +1,7 @@
 """Where each token of an answer came from, kept small: as JSON until somebody looks."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import overload
 
@@ -35,9 +35,10 @@ def token_span(text: str, origin: str, round_index: int, tree_size: int, emitted
 
 
 class Spans(Sequence[TokenSpan]):
-    """The spans of an answer in order; their texts joined are the answer. Unpacked only when somebody looks."""
+    """The spans of an answer in order; their texts joined are the answer. Read and unpacked when somebody looks."""
 
-    def __init__(self, packed: str = "") -> None:
+    def __init__(self, packed: str | Callable[[], str] = "") -> None:
+        """`packed` is what `pack` gave, or reads it from where it is kept."""
         self._packed = packed
         self._spans: list[TokenSpan] | None = None if packed else []
 
@@ -48,11 +49,11 @@ class Spans(Sequence[TokenSpan]):
 
     def pack(self) -> str:
         """As text for the database and for files; `Spans(text)` is the way back."""
-        if not self._packed and self._spans:
-            self._packed = json.dumps(
-                [astuple(span) for span in self._spans], ensure_ascii=False, separators=(",", ":")
-            )
-        return self._packed
+        if self._packed:
+            return self._packed if isinstance(self._packed, str) else self._packed()
+        if not self._spans:
+            return ""
+        return json.dumps([astuple(span) for span in self._spans], ensure_ascii=False, separators=(",", ":"))
 
     def __len__(self) -> int:
         return len(self._unpacked())
@@ -69,7 +70,7 @@ class Spans(Sequence[TokenSpan]):
 
     def _unpacked(self) -> list[TokenSpan]:
         if self._spans is None:
-            self._spans = [TokenSpan(*fields) for fields in json.loads(self._packed)]
+            self._spans = [TokenSpan(*fields) for fields in json.loads(self.pack() or "[]")]
         return self._spans
 
 

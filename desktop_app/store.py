@@ -106,29 +106,38 @@ class Store:
 
     # Messages
 
-    def path(self, conversation_id: int) -> list[Message]:
-        """What the conversation shows: its active messages from first to last, with their places among the versions."""
+    def places(self, conversation_id: int) -> dict[int, tuple[int, int]]:
+        """What the conversation shows: the ids of its active messages from first to last, each with its place among
+        its versions (from 0) and their number."""
         children: dict[int | None, list[tuple[int, bool]]] = {}
         for id_, parent_id, active in self._database.rows(
             "SELECT id, parent_id, active FROM messages WHERE conversation_id = ? AND trashed_at IS NULL ORDER BY id",
             conversation_id,
         ):
             children.setdefault(parent_id, []).append((id_, bool(active)))
-        places: dict[int, tuple[int, int]] = {}  # id -> version, version count
+        places: dict[int, tuple[int, int]] = {}
         last: int | None = None
         while versions := children.get(last):
             version = max(range(len(versions)), key=lambda i: (versions[i][1], i))
             last = versions[version][0]
             places[last] = version, len(versions)
-        messages = self._messages("id IN (SELECT value FROM json_each(?))", json.dumps(list(places)))
-        by_id = {message.id: message for message in messages}
-        for id_, (version, version_count) in places.items():
-            by_id[id_].version, by_id[id_].version_count = version, version_count
-        return [by_id[id_] for id_ in places]
+        return places
+
+    def messages(self, ids: Sequence[int]) -> list[Message]:
+        """Messages by their ids, oldest first; their places among the versions are not looked up."""
+        return self._messages("id IN (SELECT value FROM json_each(?))", json.dumps(ids)) if ids else []
+
+    def path(self, conversation_id: int) -> list[Message]:
+        """The active messages from first to last, with their places."""
+        places = self.places(conversation_id)
+        messages = self.messages(list(places))  # parents are older than children, so this is the order of the path
+        for message in messages:
+            message.version, message.version_count = places[message.id]
+        return messages
 
     def path_to(self, message_id: int) -> list[Message]:
         """A message and all before it, from the first; whichever versions are active."""
-        return self._messages("id IN (SELECT value FROM json_each(?))", json.dumps(self._ancestors(message_id)))
+        return self.messages(self._ancestors(message_id))
 
     def all_messages(self, conversation_id: int) -> list[Message]:
         """Every message with all versions, parents before children."""
@@ -214,7 +223,11 @@ class Store:
         rows = self._database.rows(
             f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE {condition} AND trashed_at IS NULL ORDER BY id", argument
         )
-        return [message_from(row) for row in rows]
+        return [message_from(row, self._packed_spans) for row in rows]
+
+    def _packed_spans(self, message_id: int) -> str:
+        rows = self._database.rows("SELECT spans FROM messages WHERE id = ?", message_id)
+        return str(rows[0][0]) if rows else ""
 
     def _insert(self, message: Message) -> int:
         values = column_values(message)

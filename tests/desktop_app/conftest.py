@@ -123,9 +123,9 @@ def make_window(make_stage: MakeStage, qapp: QApplication) -> Iterator[MakeWindo
         shiboken6.delete(thing)
 
 
-async def until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
+async def until(condition: Callable[[], object], what: str = "", patience_s: float = PATIENCE_S) -> None:
     """Give the event loop its turns until something is so."""
     deadline_s = time.monotonic() + patience_s
     while not condition():
-        assert time.monotonic() < deadline_s, "waited in vain"
+        assert time.monotonic() < deadline_s, f"waited in vain {what}"
         await asyncio.sleep(0.001)

@@ -81,7 +81,7 @@ def test_names_and_preamble_replace_those_of_the_model(settings: Settings) -> No
 
 def test_another_format_starts_from_its_own_defaults(settings: Settings) -> None:
     settings.set("chat.format", "eos")
-    assert chat_format(settings, OWN).kind is ChatFormatKind.EOS
+    assert chat_format(settings, OWN) == ChatFormat(ChatFormatKind.EOS, preamble=OWN.preamble, stop=())
     settings.set("chat.format", "transcript")
     assert chat_format(settings, OWN) == OWN
 
