@@ -40,6 +40,8 @@ def pick_precision(name: str, device: torch.device, config: GPT2Config) -> tuple
     """The precision of a name, and in words why; "auto" measures a product of the target's shape in the fast ones."""
     if name != "auto":
         return precision_for(getattr(torch, name), device), "chosen in the settings"
+    if device.type == "mps":
+        return precision_for(torch.float32, device), "16 bit cannot keep the modes equal on this device"
     if device.type != "cpu":
         return precision_for(torch.float16, device), "half the bytes of float32, and fast on this device"
     names = ["float32"] + ["bfloat16"] * has_fast_bfloat16() + ["float16"] * has_fbgemm()

@@ -93,7 +93,8 @@ class Drafter:
         self._acceptance = acceptance
         self._sampler = sampler
         self._recorder = recorder
-        self._max_nodes = min(max_nodes, config.max_tree_nodes or max_nodes)
+        most = planner.target.widths[-1]  # a wider pass was not worth measuring
+        self._max_nodes = min(max_nodes, most, config.max_tree_nodes or most)
         self._can_draft = self._max_nodes > 1 and (self._draft is not None or self._ngram is not None)
         self._growth: _Growth | None = None
         self._kept: list[int] = [0]

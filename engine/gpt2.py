@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -136,6 +135,5 @@ def _stored(table: torch.Tensor, precision: Precision) -> torch.Tensor:
 def _norm(checkpoint: Checkpoint, name: str, precision: Precision) -> Norm:
     weight = checkpoint.tensor(name + ".weight").to(precision.device, precision.activations)
     bias = checkpoint.tensor(name + ".bias").to(precision.device, precision.activations)
-    return partial(
-        F.layer_norm, normalized_shape=weight.shape, weight=weight, bias=bias, eps=checkpoint.config.layer_norm_epsilon
-    )
+    epsilon = checkpoint.config.layer_norm_epsilon
+    return lambda x: torch.layer_norm(x, weight.shape, weight, bias, epsilon)

@@ -32,7 +32,7 @@ class Precision:
     @property
     def is_ordered(self) -> bool:
         """True where the target runs in the ordered form (16 bit): there the last bits would decide near-ties."""
-        return self.dtype != torch.float32
+        return self.dtype != torch.float32 and self.device.type != "mps"  # which has no float64
 
 
 def precision_for(dtype: torch.dtype, device: torch.device) -> Precision:
