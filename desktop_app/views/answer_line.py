@@ -5,6 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop_app.records import Message, MessageState
 from desktop_app.settings_table import MODES
 
+translate = QCoreApplication.translate
 MODE_LABELS = {mode.value: mode.label for mode in MODES}
 
 
@@ -15,40 +16,39 @@ def answer_line(message: Message) -> str:
 
 def _parts(message: Message) -> list[str]:
     statistics = message.statistics
+    if statistics is None:
+        return [_ending(message)]
     parts = []
-    if statistics is not None:
-        if statistics.tokens_per_s is not None:
-            parts.append(_tr("{speed:.1f} tokens/s").format(speed=statistics.tokens_per_s))
-        parts.append(_tr("{count} tokens").format(count=statistics.new_tokens))
-        if statistics.first_token_s is not None:
-            parts.append(_tr("first after {seconds:.2f} s").format(seconds=statistics.first_token_s))
-        proposed = statistics.proposed_draft + statistics.proposed_ngram
-        if proposed:
-            accepted = statistics.accepted_draft + statistics.accepted_ngram
-            parts.append(_tr("accepted {accepted} of {proposed}").format(accepted=accepted, proposed=proposed))
+    if statistics.tokens_per_s is not None:
+        parts.append(translate("AnswerLine", "{speed:.1f} tokens/s").format(speed=statistics.tokens_per_s))
+    parts.append(translate("AnswerLine", "{count} tokens").format(count=statistics.new_tokens))
+    if statistics.first_token_s is not None:
+        text = translate("AnswerLine", "first after {seconds:.2f} s")
+        parts.append(text.format(seconds=statistics.first_token_s))
+    proposed = statistics.proposed_draft + statistics.proposed_ngram
+    if proposed:
+        accepted = statistics.accepted_draft + statistics.accepted_ngram
+        text = translate("AnswerLine", "accepted {accepted} of {proposed}")
+        parts.append(text.format(accepted=accepted, proposed=proposed))
     if message.mode:
         parts.append(_mode(message.mode))
     if message.seed is not None:
-        parts.append(_tr("seed {seed}").format(seed=message.seed))
+        parts.append(translate("AnswerLine", "seed {seed}").format(seed=message.seed))
     parts.append(_ending(message))
     return parts
 
 
 def _mode(mode: str) -> str:
-    return QCoreApplication.translate("Settings", MODE_LABELS.get(mode, mode)).lower()
+    return translate("Settings", MODE_LABELS.get(mode, mode)).lower()
 
 
 def _ending(message: Message) -> str:
     if message.state is MessageState.INTERRUPTED:
-        return _tr("interrupted; continue or answer again")
+        return translate("AnswerLine", "interrupted; continue or answer again")
     return {
-        "end_of_text": _tr("end of text"),
-        "stop_string": _tr("stopped at a stop text"),
-        "max_new_tokens": _tr("longest answer reached"),
-        "context_full": _tr("context full"),
-        "cancelled": _tr("stopped by you"),
+        "end_of_text": translate("AnswerLine", "end of text"),
+        "stop_string": translate("AnswerLine", "stopped at a stop text"),
+        "max_new_tokens": translate("AnswerLine", "longest answer reached"),
+        "context_full": translate("AnswerLine", "context full"),
+        "cancelled": translate("AnswerLine", "stopped by you"),
     }.get(message.stop_reason or "", "")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("AnswerLine", text)

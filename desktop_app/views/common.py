@@ -127,7 +127,7 @@ def announce(widget: QWidget, text: str) -> None:
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
-def tr(context: str, text: str) -> str:
+def translated(context: str, text: str) -> str:
     """Translate a text that stands in a table."""
     return QCoreApplication.translate(context, text)
 

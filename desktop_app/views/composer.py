@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QProgressBar, QTool
 
 from desktop_app.settings_table import MODES
 from desktop_app.theme import SPACE
-from desktop_app.views.common import NOTHING, ElidedLabel, IconButton, column, make_label, row, set_role, tr
+from desktop_app.views.common import NOTHING, ElidedLabel, IconButton, column, make_label, row, set_role, translated
 
 MOST_LINES = 10
 MEASURE_MS = 150  # pause in typing after which tokens are counted
@@ -138,7 +138,7 @@ class ModeButton(QToolButton):
         menu = QMenu(self)
         group = QActionGroup(self)
         for mode in MODES:
-            action = menu.addAction(f"{tr('Settings', mode.label)} — {tr('Settings', mode.help)}")
+            action = menu.addAction(f"{translated('Settings', mode.label)} — {translated('Settings', mode.help)}")
             action.setObjectName(f"mode_{mode.value}")
             action.setCheckable(True)
             action.setData(mode.value)
@@ -152,7 +152,7 @@ class ModeButton(QToolButton):
         mode = next(mode for mode in MODES if mode.value == value)
         for action in self._group.actions():
             action.setChecked(action.data() == value)
-        label, explanation = tr("Settings", mode.label), tr("Settings", mode.help)
+        label, explanation = translated("Settings", mode.label), translated("Settings", mode.help)
         self.setText(f"{label} ▾")
         self.setAccessibleName(self.tr("Decoding mode: {mode}").format(mode=label))
         self.setToolTip(explanation)

@@ -101,10 +101,10 @@ class ReportDialog(QDialog):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report.toPlainText()))
         close = QPushButton(self.tr("Close"))
         close.setDefault(True)
+        close.setProperty("role", "primary")
         close.clicked.connect(self.close)
         bottom = row(spacing=SPACE)
         for button in (copy, *buttons):
-            button.setAutoDefault(False)
             bottom.addWidget(button)
         bottom.addStretch(1)
         bottom.addWidget(close)

@@ -11,7 +11,7 @@ from desktop_app.models.live_statistics import LiveStatistics
 from desktop_app.theme import SPACE, current_colors
 from desktop_app.translation import QT_TRANSLATE_NOOP
 from desktop_app.views.charts import Histogram, Shares, SpeedChart
-from desktop_app.views.common import NOTHING, column, make_label, make_line, row, tr
+from desktop_app.views.common import NOTHING, column, make_label, make_line, row, translated
 
 WIDTH = 288  # px
 WIDEST = 440  # px
@@ -93,7 +93,7 @@ class LivePanel(QScrollArea):
         for number, (label, _) in enumerate(PHASES):
             dot, value = make_label("●"), make_label(NOTHING, "caption")
             legend.addWidget(dot, number // 2, number % 2 * 3)
-            legend.addWidget(make_label(tr("LivePanel", label), "caption"), number // 2, number % 2 * 3 + 1)
+            legend.addWidget(make_label(translated("LivePanel", label), "caption"), number // 2, number % 2 * 3 + 1)
             legend.addWidget(value, number // 2, number % 2 * 3 + 2, Qt.AlignmentFlag.AlignRight)
             self.phases.append((dot, value))
         legend.setColumnStretch(1, 1)
@@ -134,14 +134,14 @@ class LivePanel(QScrollArea):
         return value
 
     def _label(self, key: str) -> QLabel:
-        label = make_label(tr("Figures", FIGURES[key].label), "caption")
-        label.setToolTip(tr("Figures", FIGURES[key].formula))
+        label = make_label(translated("Figures", FIGURES[key].label), "caption")
+        label.setToolTip(translated("Figures", FIGURES[key].formula))
         return label
 
     def _value(self, key: str, role: str, *, totals: bool = False) -> QLabel:
         value = make_label(NOTHING, role)
         value.setObjectName(f"total_{key}" if totals else key)
-        value.setToolTip(tr("Figures", FIGURES[key].formula))
+        value.setToolTip(translated("Figures", FIGURES[key].formula))
         self._values.append((value, key, totals))
         return value
 
@@ -164,7 +164,7 @@ class LivePanel(QScrollArea):
         for label, key, totals in self._values:
             text = FIGURES[key].text(self.live.totals if totals else current)
             label.setText(text)
-            label.setAccessibleName(f"{tr('Figures', FIGURES[key].label)}: {text}")
+            label.setAccessibleName(f"{translated('Figures', FIGURES[key].label)}: {text}")
         self.chart.set_samples(list(self.live.history))
         self.histogram.set_counts(current.emitted_histogram[1:] if current else ())
         self._show_phases(current.seconds if current else ())

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from desktop_app.settings_table import MODES
 from desktop_app.translation import QT_TRANSLATE_NOOP
-from desktop_app.views.common import add_action, tr
+from desktop_app.views.common import add_action, translated
 from desktop_app.views.message_actions import ACTIONS
 
 
@@ -117,7 +117,7 @@ def build_menus(window: QMainWindow, slots: Mapping[str, Callable[[], object]]) 
     actions: dict[str, QAction] = {}
     modes = QActionGroup(window)
     for title, entries in MENUS:
-        menu = window.menuBar().addMenu(tr("Menus", title))
+        menu = window.menuBar().addMenu(translated("Menus", title))
         menu.setObjectName(f"menu{title.replace('&', '')}")
         extra, context = _extra_entries(title)
         before = () if title.endswith("Message") else extra
@@ -147,7 +147,7 @@ def _add(
         if entry is SEPARATOR:
             menu.addSeparator()
             continue
-        action = add_action(window, entry.name, tr(context, entry.text), slots[entry.name], entry.shortcuts)
+        action = add_action(window, entry.name, translated(context, entry.text), slots[entry.name], entry.shortcuts)
         action.setCheckable(entry.checkable)
         if entry.name.startswith("mode_"):
             modes.addAction(action)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QToo
 from desktop_app.spans import TokenSpan
 from desktop_app.theme import SPACE, Colors, TypeScale, current_colors, monospace
 from desktop_app.translation import QT_TRANSLATE_NOOP
-from desktop_app.views.common import IconButton, column, make_label, row, tr
+from desktop_app.views.common import IconButton, column, make_label, row, translated
 from desktop_app.views.markdown import Code, highlight
 
 LINE_HEIGHT = 145  # percent
@@ -164,7 +164,7 @@ class TextBlock(QTextBrowser):
 
 def origin_name(origin: str) -> str:
     """Who gave a token, in the window's language."""
-    return tr("Origins", ORIGIN_NAMES[origin])
+    return translated("Origins", ORIGIN_NAMES[origin])
 
 
 def origin_format(origin: str, colors: Colors) -> QTextCharFormat:

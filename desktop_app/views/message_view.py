@@ -10,7 +10,7 @@ from desktop_app.icons import icon
 from desktop_app.records import Message, MessageState
 from desktop_app.theme import ICON, SPACE, current_colors
 from desktop_app.views.answer_line import answer_line
-from desktop_app.views.common import IconButton, column, make_label, row, tr
+from desktop_app.views.common import IconButton, column, make_label, row, translated
 from desktop_app.views.markdown import Code, parse
 from desktop_app.views.message_actions import ACTIONS, MessageAction, fitting
 from desktop_app.views.message_text import CodeBlock, TextBlock
@@ -147,11 +147,12 @@ class MessageView(QFrame):
 
     def _error_row(self, message: Message) -> QFrame:
         frame = QFrame()
-        frame.setProperty("role", "error")
-        inside = row(margin=SPACE, parent=frame)
+        frame.setProperty("role", "error-box")
+        inside = row(spacing=SPACE, parent=frame)
+        inside.setContentsMargins(SPACE + SPACE // 2, SPACE, SPACE, SPACE)
         sign = make_label()
         sign.setPixmap(icon("warning", current_colors().danger).pixmap(ICON, ICON))
-        inside.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        inside.addWidget(sign)
         inside.addWidget(make_label(message.error or "", wrap=True), 1)
         inside.addWidget(self._chip(self.tr("Try again"), MessageAction.RETRY))
         if message.plain_may_help:
@@ -194,7 +195,7 @@ class MessageView(QFrame):
         older, newer = (info for info in ACTIONS if "version" in info.action)
         place = make_label(f"{message.version + 1} / {message.version_count}", "caption")
         for info in (older, newer):
-            button = IconButton(info.icon, tr("MessageActions", info.label))
+            button = IconButton(info.icon, translated("MessageActions", info.label))
             button.setEnabled(info.fits(message))
             button.clicked.connect(self._requester(info.action))
             self._footer_row.addWidget(button)
@@ -225,7 +226,7 @@ class MessageView(QFrame):
         menu = QMenu(self)
         assert self.message is not None
         for info in fitting(self.message):
-            menu.addAction(tr("MessageActions", info.label), self._requester(info.action))
+            menu.addAction(translated("MessageActions", info.label), self._requester(info.action))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
@@ -235,7 +236,7 @@ class MessageView(QFrame):
             self._actions = QWidget()
             buttons = row(spacing=0, parent=self._actions)
             for info in fitting(self.message):
-                button = IconButton(info.icon, tr("MessageActions", info.label))
+                button = IconButton(info.icon, translated("MessageActions", info.label))
                 button.setObjectName(info.action)
                 button.clicked.connect(self._requester(info.action))
                 buttons.addWidget(button)

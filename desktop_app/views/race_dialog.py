@@ -11,7 +11,7 @@ from desktop_app.race import Lane, LaneState, RaceController
 from desktop_app.settings_table import MODES
 from desktop_app.theme import SPACE, current_colors
 from desktop_app.verdict import Verdict
-from desktop_app.views.common import NOTHING, ElidedLabel, announce, column, make_label, row, set_role, tr
+from desktop_app.views.common import NOTHING, ElidedLabel, announce, column, make_label, row, set_role, translated
 from desktop_app.views.message_text import TextBlock, origin_format
 
 CLOCK_MS = 33
@@ -53,7 +53,7 @@ class LaneView(QFrame):
     def show_lane(self, lane: Lane) -> None:
         """Show the present state of a side; text that is there already is not laid out again."""
         label = next((mode.label for mode in MODES if mode.value == lane.mode), lane.mode)
-        self._mode.setText(tr("Settings", label))
+        self._mode.setText(translated("Settings", label))
         self._speed.setText(lane.error or self._speed_text(lane))
         set_role(self._speed, "error" if lane.error else "caption")
         if len(lane.text) < self._shown:
@@ -126,8 +126,6 @@ class RaceDialog(QDialog):
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.close)
         bottom.addWidget(close)
-        for button in (self._again, self._stop, close):
-            button.setAutoDefault(False)
         self._again.clicked.connect(lambda: self.start(self._text))
         self._stop.clicked.connect(self.race.stop)
         inside: QVBoxLayout = column(margin=3 * SPACE, spacing=2 * SPACE, parent=self)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.setting import Kind, Setting, Value
 from desktop_app.theme import SPACE
-from desktop_app.views.common import column, make_label, row, tr
+from desktop_app.views.common import column, make_label, row, translated
 
 WIDTH = 264  # px
 LARGEST_SPIN = (1 << 31) - 1  # a spin box of Qt holds 32 bits
@@ -41,7 +41,7 @@ class BoolEditor(Editor):
     def __init__(self, setting: Setting) -> None:
         super().__init__()
         self.box = QCheckBox()
-        self.box.setAccessibleName(tr("Settings", setting.label))
+        self.box.setAccessibleName(translated("Settings", setting.label))
         self.box.clicked.connect(lambda checked: self.edited.emit(checked))
         inside = row(parent=self)
         inside.addWidget(self.box)
@@ -66,7 +66,7 @@ class NumberEditor(Editor):
             self.box.setDecimals(2)
             self.box.setRange(setting.minimum or 0.0, setting.maximum or 1e9)
             self.box.setSingleStep(setting.step or 0.1)
-        self.box.setAccessibleName(tr("Settings", setting.label))
+        self.box.setAccessibleName(translated("Settings", setting.label))
         self.box.lineEdit().setTextMargins(SPACE, 0, 0, 0)
         self.box.setKeyboardTracking(False)
         self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -89,7 +89,7 @@ class LargeNumberEditor(Editor):
     def __init__(self, setting: Setting) -> None:
         super().__init__()
         self.field = QLineEdit()
-        self.field.setAccessibleName(tr("Settings", setting.label))
+        self.field.setAccessibleName(translated("Settings", setting.label))
         self.field.editingFinished.connect(self._on_edited)
         row(parent=self).addWidget(self.field)
 
@@ -107,7 +107,7 @@ class TextEditor(Editor):
     def __init__(self, setting: Setting) -> None:
         super().__init__()
         self.field = QLineEdit()
-        self.field.setAccessibleName(tr("Settings", setting.label))
+        self.field.setAccessibleName(translated("Settings", setting.label))
         self.field.editingFinished.connect(lambda: self.edited.emit(self.field.text()))
         row(parent=self).addWidget(self.field)
 
@@ -135,7 +135,7 @@ class LinesEditor(Editor):
         super().__init__()
         self._is_list = setting.kind is Kind.TEXTS
         self.field = _LinesField()
-        self.field.setAccessibleName(tr("Settings", setting.label))
+        self.field.setAccessibleName(translated("Settings", setting.label))
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(self.LINES * self.field.fontMetrics().lineSpacing() + 3 * SPACE)
         self.field.left.connect(self._on_left)
@@ -157,13 +157,13 @@ class ChoiceEditor(Editor):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__()
-        self._helps = [tr("Settings", choice.help) if choice.help else "" for choice in setting.choices]
+        self._helps = [translated("Settings", choice.help) if choice.help else "" for choice in setting.choices]
         self.box = QComboBox()
-        self.box.setAccessibleName(tr("Settings", setting.label))
+        self.box.setAccessibleName(translated("Settings", setting.label))
         self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for choice in setting.choices:
-            self.box.addItem(tr("Settings", choice.label), choice.value)
+            self.box.addItem(translated("Settings", choice.label), choice.value)
         self.box.activated.connect(lambda index: self.edited.emit(self.box.itemData(index)))
         self.box.currentIndexChanged.connect(self._show_help)
         self._help = make_label("", "caption", wrap=True)
@@ -187,7 +187,7 @@ class PathEditor(Editor):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__()
-        self._label = tr("Settings", setting.label)
+        self._label = translated("Settings", setting.label)
         self.field = QLineEdit()
         self.field.setAccessibleName(self._label)
         self.field.editingFinished.connect(lambda: self.edited.emit(self.field.text()))
@@ -215,7 +215,7 @@ class OptionalEditor(Editor):
         super().__init__()
         self.inner = inner
         self._last: Value = None
-        self.none_box = QCheckBox(tr("Settings", setting.none_label or ""))
+        self.none_box = QCheckBox(translated("Settings", setting.none_label or ""))
         self.none_box.clicked.connect(self._on_clicked)
         self._default = setting.minimum if setting.kind in (Kind.INT, Kind.FLOAT) else ""
         inner.edited.connect(self.edited.emit)

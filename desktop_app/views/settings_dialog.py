@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from desktop_app.setting import APPLIES_LABELS, GROUP_LABELS, Applies, Group, Kind, Setting, Value
 from desktop_app.settings import Settings
 from desktop_app.theme import SPACE
-from desktop_app.views.common import column, make_label, row, tr
+from desktop_app.views.common import column, make_label, row, translated
 from desktop_app.views.setting_editors import WIDTH, make_editor
 
 Extras = Mapping[Group, QWidget]
@@ -40,7 +40,7 @@ class SettingRow(QFrame):
         self.error = make_label("", "error", wrap=True)
         self.error.hide()
         texts = column(spacing=SPACE // 2)
-        texts.addWidget(make_label(tr("Settings", setting.label), wrap=True))
+        texts.addWidget(make_label(translated("Settings", setting.label), wrap=True))
         texts.addWidget(self._help)
         texts.addStretch(1)
         across = row(spacing=3 * SPACE) if setting.kind not in WIDE_KINDS else column(spacing=SPACE)
@@ -61,20 +61,15 @@ class SettingRow(QFrame):
     def matches(self, needle: str) -> bool:
         """True where label, help or choices have the text."""
         setting = self.setting
-        texts = [
-            setting.label,
-            setting.help,
-            *(text for choice in setting.choices for text in (choice.label, choice.help)),
-        ]
-        return (
-            needle.casefold() in " ".join([setting.key, *(tr("Settings", text) for text in texts if text)]).casefold()
-        )
+        choices = [text for choice in setting.choices for text in (choice.label, choice.help)]
+        words = [translated("Settings", text) for text in (setting.label, setting.help, *choices) if text]
+        return needle.casefold() in " ".join([setting.key, *words]).casefold()
 
     def show_help(self, usual: Applies | None) -> None:
         """Show the help, with a word on when a change takes effect where that is not the `usual`."""
-        texts = [tr("Settings", self.setting.help)] if self.setting.help else []
+        texts = [translated("Settings", self.setting.help)] if self.setting.help else []
         if self.setting.applies is not usual:
-            texts.append(tr("Settings", APPLIES_LABELS[self.setting.applies]))
+            texts.append(translated("Settings", APPLIES_LABELS[self.setting.applies]))
         self._help.setText(" ".join(texts))
         self._help.setVisible(bool(texts))
 
@@ -113,7 +108,6 @@ class SettingsDialog(QDialog):
         self._reset = QPushButton(self.tr("Reset this page"))
         self._reset.setObjectName("resetPage")
         self._reset.setProperty("role", "quiet")
-        self._reset.setAutoDefault(False)
         self._reset.clicked.connect(lambda: settings.reset(self._group()))
         self._build()
         self.sections.setCurrentRow(0)
@@ -126,7 +120,7 @@ class SettingsDialog(QDialog):
         self.sections.setObjectName("SettingsSections")
         self.sections.setAccessibleName(self.tr("Pages"))
         for group, label in GROUP_LABELS.items():
-            item = QListWidgetItem(tr("Settings", label))
+            item = QListWidgetItem(translated("Settings", label))
             item.setData(Qt.ItemDataRole.UserRole, group.value)
             self.sections.addItem(item)
         self.sections.currentRowChanged.connect(self._on_section)
@@ -192,11 +186,11 @@ class SettingsDialog(QDialog):
         for one in self.rows:
             one.setVisible(one in shown)
             one.show_help(usual)
-        self._applies.setText(tr("Settings", APPLIES_LABELS[usual]) if usual else "")
+        self._applies.setText(translated("Settings", APPLIES_LABELS[usual]) if usual else "")
         self._applies.setVisible(usual is not None)
         for at, extra in (*self._above.items(), *self._below.items()):
             extra.setVisible(not needle and at is group)
-        self._title.setText(self.tr("Search results") if needle else tr("Settings", GROUP_LABELS[group]))
+        self._title.setText(self.tr("Search results") if needle else translated("Settings", GROUP_LABELS[group]))
         self._nothing.setVisible(bool(needle) and not shown)
         self._reset.setVisible(not needle and bool(shown))
         self._scroll.verticalScrollBar().setValue(0)

@@ -10,7 +10,7 @@ from desktop_app.setting import Group
 from desktop_app.settings import Settings
 from desktop_app.settings_table import PRESET_LABELS
 from desktop_app.theme import SPACE
-from desktop_app.views.common import ask_to_delete, column, make_label, row, tr
+from desktop_app.views.common import ask_to_delete, column, make_label, row, translated
 from desktop_app.views.setting_editors import WIDTH
 from desktop_app.views.settings_dialog import Extras
 
@@ -67,7 +67,7 @@ class PresetRow(QFrame):
         self.box.setAccessibleName(self.tr("Preset"))
         self.box.addItem(self.tr("Custom"), None)
         for name, label in PRESET_LABELS.items():
-            self.box.addItem(tr("Settings", label), name)
+            self.box.addItem(translated("Settings", label), name)
         self.box.activated.connect(self._on_activated)
         inside = row(parent=self)
         inside.setContentsMargins(0, SPACE + SPACE // 2, 0, SPACE + SPACE // 2)
