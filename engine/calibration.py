@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
+from engine.attention import AttentionMask, ordered_attention
 from engine.kv_cache import BLOCK
 from engine.planner import PassCosts
 from engine.runner import MAX_ROWS, Runner
@@ -18,6 +20,8 @@ USELESS_COST = 5.0
 """A pass that costs this many times the cheapest one holds no tree that could pay."""
 CONTEXT = BLOCK + 16
 
+Bits = tuple[bytes, ...]
+
 
 def calibrate(runner: Runner) -> PassCosts:
     """Measure passes over a short context; in the ordered form also choose `runner.widths` and its precision.
@@ -25,18 +29,16 @@ def calibrate(runner: Runner) -> PassCosts:
     The cache is empty before and after.
     """
     context = [(7 * i + 3) % _vocab_size(runner) for i in range(CONTEXT)]
-    if runner.ordered:
-        runner.own_dtype = torch.float32
-        if not _keeps_slot_order(runner, context):
-            runner.own_dtype = torch.float64
+    if runner.ordered and not _keeps_slot_order(runner, context):
+        runner.attention = partial(ordered_attention, own_dtype=torch.float64)
     runner.prefill(context)
-    seconds, logits = _measure(runner)
+    seconds, bits = _measure(runner)
     runner.reset()
     widths = sorted(seconds)
     if runner.ordered:
-        reference = _prefill_logits(runner, context)
-        widths = _agreeing(logits, reference)
-        runner.widths = (*widths, *((MAX_ROWS,) if _same(logits[widths[0]], reference) else ()))
+        prefill = _prefill_bits(runner, context)
+        widths = _agreeing(bits, prefill)
+        runner.widths = (*widths, *((MAX_ROWS,) if bits[widths[0]][0] == prefill else ()))
     return PassCosts(widths, [seconds[width] for width in widths], stepped=runner.ordered)
 
 
@@ -44,59 +46,74 @@ def _vocab_size(runner: Runner) -> int:
     return len(runner.model.token_embedding)
 
 
-def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, torch.Tensor]]:
-    """width -> seconds of a pass, and the logits of its first row, which is the same in all of them."""
+def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
+    """width -> seconds of a pass; and, where all its rows agree, the bits of some roots in it, one pass each."""
     seconds: dict[int, float] = {}
-    logits: dict[int, torch.Tensor] = {}
+    bits: dict[int, Bits] = {}
     for width in [w for w in WIDTHS if w <= runner.max_tree]:
-        tokens, parents = _star(width)
         runner.widths = (width,)
-        times = []
-        for _ in range(REPEATS):
+        times, rows = [], []
+        for root in range(1, REPEATS + 1):
             before = time.perf_counter()
-            logits[width] = runner.extend(tokens, parents)[0].cpu()
+            computed = _compute(runner, [root] * width, [-1] * width)
             times.append(time.perf_counter() - before)
             runner.rollback()
+            rows.append({_bits(row) for row in computed})
         seconds[width] = min(times)
+        if all(len(different) == 1 for different in rows):
+            bits[width] = tuple(different.pop() for different in rows)
         if seconds[width] > USELESS_COST * min(seconds.values()):
             break
     runner.widths = tuple(range(1, MAX_ROWS + 1))
-    return seconds, logits
+    return seconds, bits
 
 
-def _star(width: int) -> tuple[list[int], list[int]]:
-    """A root, always the same, with leaves."""
-    return list(range(1, width + 1)), [-1] + [0] * (width - 1)
+def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> torch.Tensor:
+    """All that tells whether two passes agree (n, values): logits, and each layer's attention in float32, before it is
+    rounded. Rounding to 16 bit hides most differences, but not all, and a text meets them sooner or later."""
+    attention, attended = runner.attention, []
+
+    def recorded(q: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: AttentionMask) -> torch.Tensor:
+        attended.append(attention(q, keys, values, mask))
+        return attended[-1]
+
+    runner.attention = recorded
+    try:
+        logits = runner.extend(tokens, parents)
+    finally:
+        runner.attention = attention
+    rows = [layer.transpose(0, 1)[: len(tokens)].flatten(1) for layer in attended]  # (n, heads * head_dim)
+    return torch.cat([part.float().cpu() for part in (logits, *rows)], dim=1)
 
 
-def _prefill_logits(runner: Runner, context: Sequence[int]) -> torch.Tensor:
-    """Logits of the same root as the last row of a full prefill pass."""
+def _prefill_bits(runner: Runner, context: Sequence[int]) -> bytes:
+    """The bits of the first root of `_measure` as the last row of a full prefill pass."""
     runner.widths = (MAX_ROWS,)
     runner.prefill(context[:BLOCK])
     chain = [*context[BLOCK:], 1]
-    logits = runner.extend(chain, range(-1, len(chain) - 1))[-1].cpu()
+    last = _compute(runner, chain, range(-1, len(chain) - 1))[-1]
     runner.reset()
-    return logits
+    return _bits(last)
 
 
-def _agreeing(logits: dict[int, torch.Tensor], reference: torch.Tensor) -> list[int]:
-    """The largest set of widths that give one row the same bits; a set that agrees with prefill wins a tie."""
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for width, row in logits.items():
-        groups[row.view(torch.uint8).numpy().tobytes()].append(width)
-    return max(groups.values(), key=lambda widths: (len(widths), _same(logits[widths[0]], reference)))
+def _agreeing(bits: dict[int, Bits], prefill: bytes) -> list[int]:
+    """The largest set of widths that give a row the same bits; a set that agrees with prefill wins a tie."""
+    groups: dict[Bits, list[int]] = defaultdict(list)
+    for width, rows in bits.items():
+        groups[rows].append(width)
+    return max(groups.values(), key=lambda widths: (len(widths), bits[widths[0]][0] == prefill))
 
 
 def _keeps_slot_order(runner: Runner, context: Sequence[int]) -> bool:
     """True where a path through a tree with other nodes between its own gives the bits of the path alone."""
     runner.widths = (8,)
     runner.prefill(context)
-    alone = runner.extend([1, 2, 3], [-1, 0, 1])[2].cpu()
+    alone = _compute(runner, [1, 2, 3], [-1, 0, 1])[2]
     runner.rollback()
-    scattered = runner.extend([1, 9, 8, 2, 7, 3], [-1, 0, 1, 0, 3, 3])[5].cpu()
+    scattered = _compute(runner, [1, 9, 8, 2, 7, 3], [-1, 0, 1, 0, 3, 3])[5]
     runner.reset()
-    return _same(alone, scattered)
+    return _bits(alone) == _bits(scattered)
 
 
-def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return torch.equal(a.view(torch.uint8), b.view(torch.uint8))
+def _bits(row: torch.Tensor) -> bytes:
+    return row.numpy().tobytes()

@@ -32,7 +32,7 @@ class Runner:
         self.ordered = ordered
         self.max_tree = max_tree
         self.widths: tuple[int, ...] = tuple(range(1, MAX_ROWS + 1))
-        self.own_dtype = torch.float32
+        self.attention: Attention = partial(ordered_attention, own_dtype=torch.float32) if ordered else fused_attention
         self.tokens: list[int] = []
         cache_dtype = torch.float32 if ordered else model.precision.activations
         self.cache = KVCache(
@@ -119,15 +119,13 @@ class Runner:
         positions[:n] = placement.positions
         if self.ordered:
             mask = ordered_mask(placement, rows, self.cache.keys, self.max_tree)
-            attention: Attention = partial(ordered_attention, own_dtype=self.own_dtype)
         else:
             mask = fused_mask(placement, rows, self.cache.keys)
-            attention = fused_attention
         return self.model.forward(
             torch.from_numpy(padded_tokens).to(self.device),
             torch.from_numpy(positions).to(self.device),
             self.cache,
             placement.start,
             mask,
-            attention,
+            self.attention,
         )
