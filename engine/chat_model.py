@@ -168,7 +168,7 @@ class _Answer:
             model.acceptance(self._request.decoding.mode, sampler.is_greedy),
             sampler,
             self._recorder,
-            max_nodes=model.planner.target.widths[-1],
+            model.target.max_tree,
         )
         decoder = Decoder(model.target, drafter, sampler, model.planner, self._recorder)
         text, reported_s = list(self._prompt.tokens), time.perf_counter()
