@@ -3,7 +3,8 @@
 A file of exchanges is plain text. Blank lines separate exchanges; `?` lines are wordings of what the user says, `=`
 lines are possible answers, and a line that begins with two spaces continues the answer above it. A `?` after a `=` is
 the next turn of the same conversation. `@` names the columns of a table whose rows follow as `|` lines; every later
-exchange of the file that uses one of the names in braces is meant once for every row. `#` begins a comment.
+exchange of the file that uses one of the names in braces is meant once for every row. `* 3` makes an exchange three
+times as frequent as others. `#` begins a comment.
 
     @ country | capital
     | France | Paris
@@ -18,7 +19,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import InvalidRequest
@@ -30,7 +31,7 @@ HELD_OUT_SHARE = 12
 """One wording in so many is kept for validation, where an exchange has several."""
 
 _CONVERSATION_LENGTHS = (1, 1, 1, 2, 2, 3, 4)
-_DROPPABLE = frozenset("the a an is are do does of in me to can you this that please it for on".split())
+_DROPPABLE = ("the", "a", "an", "is", "are", "do", "does", "of", "in", "me", "to", "can", "you", "this", "that", "for")
 _DROPPED_SHARE = 0.15
 _OPENERS = ("Hey, ", "Hi, ", "So, ", "Ok, ", "And ", "Please, ", "Tell me, ", "I wonder, ", "One question: ")
 
@@ -49,11 +50,12 @@ class Exchange:
 
     turns: tuple[Turn, ...]
     rows: tuple[dict[str, str], ...] = ({},)
+    frequency: float = 1.0
 
     @property
     def weight(self) -> float:
         """How often to draw it: a table of facts more often than one fact, but not in proportion."""
-        return float(len(self.rows) ** 0.6)
+        return self.frequency * float(len(self.rows) ** 0.6)
 
 
 def read_exchanges(path: Path) -> list[Exchange]:
@@ -75,6 +77,7 @@ class _Reader:
         self._columns: list[str] = []
         self._rows: list[dict[str, str]] = []
         self._turns: list[tuple[list[str], list[str]]] = []
+        self._frequency = 1.0
 
     def read(self, line: str) -> None:
         """Takes one line. Raises ValueError where it cannot stand here."""
@@ -85,10 +88,12 @@ class _Reader:
             self._columns, self._rows = _cells(text), []
         elif mark == "|":
             self._rows.append(dict(zip(self._columns, _cells(text), strict=True)))
+        elif mark == "*":
+            self._frequency = float(text)
         elif mark in "?= ":
             self._add_to_turn(mark, text)
         elif mark != "#":
-            raise ValueError("expected a line that begins with ?, =, @, |, # or two spaces")
+            raise ValueError("expected a line that begins with ?, =, *, @, |, # or two spaces")
 
     def _add_to_turn(self, mark: str, text: str) -> None:
         if mark == "?":
@@ -112,8 +117,8 @@ class _Reader:
         turns = tuple(Turn(tuple(wordings), tuple(answers)) for wordings, answers in self._turns)
         texts = [text for turn in turns for text in turn.wordings + turn.answers]
         uses_table = any("{" + name + "}" in text for text in texts for name in self._columns)
-        self.exchanges.append(Exchange(turns, tuple(self._rows)) if uses_table else Exchange(turns))
-        self._turns = []
+        self.exchanges.append(Exchange(turns, tuple(self._rows) if uses_table else ({},), self._frequency))
+        self._turns, self._frequency = [], 1.0
 
 
 def _cells(text: str) -> list[str]:
@@ -131,8 +136,8 @@ def split_wordings(exchange: Exchange) -> tuple[Exchange, Exchange | None]:
         return exchange, None
     kept = tuple(text for text in first.wordings if text not in held_out)
     return (
-        Exchange((Turn(kept, first.answers), *rest), exchange.rows),
-        Exchange((Turn(held_out, first.answers),), exchange.rows),
+        replace(exchange, turns=(Turn(kept, first.answers), *rest)),
+        replace(exchange, turns=(Turn(held_out, first.answers),)),
     )
 
 
