@@ -87,7 +87,9 @@ class Sampler:
         if self.is_greedy or len(proposals) < 2:
             return proposals
         ids = np.array([token for token, _ in proposals])
-        logits = np.log([probability for _, probability in proposals]) / self.params.temperature
+        shares = np.array([probability for _, probability in proposals])
+        with np.errstate(divide="ignore", over="ignore"):  # no probability is left, or hardly any temperature
+            logits = np.log(shares / shares.max()) / self.params.temperature
         return Candidates(ids, logits + gumbel(self.seed, position, ids)).ranked(len(proposals))
 
     def _adjusted(self, logits: torch.Tensor, branch: Sequence[int]) -> torch.Tensor:
@@ -112,7 +114,8 @@ class Sampler:
         else:  # a token this far below the best cannot win, whatever the noise
             least = row.max() - temperature * (MAX_NOISE - MIN_NOISE)
         ids = (row >= least).nonzero().squeeze(1)  # ties with the k-th token stay, as in transformers
-        logits = row[ids].double().cpu().numpy() / temperature
+        # Measured from the best, so that no temperature is too small to divide by.
+        logits = ((row[ids].double() - row.max().double()) / temperature).cpu().numpy()
         tokens = ids.cpu().numpy()
         if self.params.top_p < 1:
             tokens, logits = _nucleus(tokens, logits, self.params.top_p)

@@ -1,0 +1,38 @@
+"""The built-in family, loaded once for each precision.
+
+On one thread: test machines are shared, and OpenMP's threads spin while they wait.
+"""
+
+import pytest
+import torch
+
+from engine.chat_model import ChatModel
+from engine.config import ModelSpec
+from engine.loading import load_chat_model
+
+
+def _load(dtype: str) -> ChatModel:
+    return load_chat_model(ModelSpec(dtype=dtype, device="cpu", threads=1), lambda _progress, _stage: None)
+
+
+@pytest.fixture(scope="session")
+def float32_model() -> ChatModel:
+    """Torch's own attention; any pass width."""
+    return _load("float32")
+
+
+@pytest.fixture(scope="session")
+def bfloat16_model() -> ChatModel:
+    """Ordered attention, 16-bit arithmetic."""
+    return _load("bfloat16")
+
+
+@pytest.fixture(scope="session")
+def float16_model() -> ChatModel:
+    """Ordered attention, 16-bit weights, 32-bit arithmetic on x86 processors."""
+    return _load("float16")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
