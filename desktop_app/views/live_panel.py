@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -35,8 +35,6 @@ class LivePanel(QScrollArea):
         self.setAccessibleName(self.tr("Live panel"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setWidgetResizable(True)
-        self.setMinimumWidth(WIDTH)
-        self.setMaximumWidth(WIDEST)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.live = live
         self._values: list[tuple[QLabel, str, bool]] = []  # label, key of the figure, of the whole conversation
@@ -49,6 +47,8 @@ class LivePanel(QScrollArea):
         self._add_totals()
         self._column.addStretch(1)
         self.setWidget(body)
+        body.installEventFilter(self)
+        self._fit_width()
         live.changed.connect(self.refresh)
         self.refresh()
 
@@ -151,6 +151,17 @@ class LivePanel(QScrollArea):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit_width()
+        return super().eventFilter(watched, event)
+
+    def _fit_width(self) -> None:
+        """Be as wide as the figures need: they grow with the text size and with the language."""
+        needed = self._column.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(max(WIDTH, needed))
+        self.setMaximumWidth(max(WIDEST, needed))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

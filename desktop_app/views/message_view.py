@@ -16,6 +16,7 @@ from desktop_app.views.message_actions import ACTIONS, MessageAction, fitting
 from desktop_app.views.message_text import CodeBlock, TextBlock
 
 BUBBLE_SHARE = 0.82  # of the column, at most
+BUTTON = ICON + 12  # px, with its padding
 FOOTER = 28  # px, kept free so that nothing jumps when the buttons come
 WAITING = (MessageState.QUEUED, MessageState.WRITING)
 
@@ -182,6 +183,9 @@ class MessageView(QFrame):
             self._footer_row.addStretch(1)
         if message.version_count > 1:
             self._add_versions(message)
+        self._room = QWidget()
+        self._room.setFixedWidth(BUTTON * sum(1 for _ in fitting(message)))
+        self._footer_row.addWidget(self._room)
         return footer
 
     def _caption(self, message: Message) -> str:
@@ -234,13 +238,13 @@ class MessageView(QFrame):
         """Show the buttons of this message."""
         if self._actions is None and self.message is not None:
             self._actions = QWidget()
+            column(parent=self._room).addWidget(self._actions)
             buttons = row(spacing=0, parent=self._actions)
             for info in fitting(self.message):
                 button = IconButton(info.icon, translated("MessageActions", info.label))
                 button.setObjectName(info.action)
                 button.clicked.connect(self._requester(info.action))
                 buttons.addWidget(button)
-            self._footer_row.addWidget(self._actions)
         if self._actions is not None:
             self._actions.show()
 

@@ -210,6 +210,7 @@ class Sidebar(QFrame):
             self,
             self.tr("Delete “{title}”?").format(title=title),
             lambda: self.conversations.delete(conversation_id),
+            self.tr("It can be brought back for a few seconds."),
         )
 
     # Inside
