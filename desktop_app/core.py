@@ -52,8 +52,8 @@ class Core(QObject):
         self.model = ModelController(self._engine, settings, self)
         self._answers = Answers(self._engine, self.model, self._store, settings, self)
         self.conversations = ConversationsController(self._store, self)
-        meter = ContextMeter(self._engine, self.model, settings, self)
-        self.chat = ChatController(self._store, settings, self._answers, meter, self)
+        self._meter = ContextMeter(self._engine, self.model, settings, self)
+        self.chat = ChatController(self._store, settings, self._answers, self._meter, self)
         self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
         self.library = LibraryController(settings, self.model, paths.models, self)
         self._connect()
@@ -105,11 +105,12 @@ class Core(QObject):
     async def _close(self) -> None:
         self.race.stop()
         self._answers.stop()
+        await self._meter.close()
         ended, _ = await asyncio.gather(self._engine.close(CLOSE_WITHIN_S), self.library.close(CLOSE_WITHIN_S))
         if not ended:
             log.error("the engine did not stop in time")
-        await self._answers.wait()
-        await self.race.wait()
+        for part in (self._answers, self.race, self.model):
+            await part.wait()
         self.chat.flush_draft()
         self.settings.save()
         self._store.close()
@@ -130,3 +131,5 @@ class Core(QObject):
 
     def _model_changed(self, status: ModelStatus) -> None:
         self.diagnostics.model = status.info
+        if status.info is not None:
+            self.chat.statistics.context_length = status.info.context_length
