@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import InvalidRequest
 
 BUILTIN = "builtin"
-DTYPES = ("auto", "float32", "bfloat16", "float16")
+DTYPES = ("auto", "float32", "bfloat16", "float16", "int8")
 MAX_TOP_K = 1 << 20
 MAX_SEED = (1 << 63) - 1
 

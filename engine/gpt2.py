@@ -129,7 +129,7 @@ def _load_layer(checkpoint: Checkpoint, precision: Precision, index: int) -> Lay
 
 def _stored(table: torch.Tensor, precision: Precision) -> torch.Tensor:
     """An embedding table in the weights' precision; left in its file where it has that precision already."""
-    return table.to(precision.device, precision.dtype)
+    return table.to(precision.device, precision.dtype if precision.dtype.is_floating_point else torch.float16)
 
 
 def _norm(checkpoint: Checkpoint, name: str, precision: Precision) -> Norm:

@@ -27,7 +27,7 @@ from engine.tokenizer import TextTokenizer
 Report = Callable[[float, str], None]
 """(progress 0..1, stage in a few words); may raise to cancel."""
 
-MAX_TREE_BY_KERNEL = {"native": 16, "fbgemm": 16, "onednn": 32}
+MAX_TREE_BY_KERNEL = {"native": 16, "fbgemm": 16, "fbgemm8": 16, "onednn": 32}
 MAX_TREE_ON_GPU = 64
 
 
