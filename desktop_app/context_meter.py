@@ -33,13 +33,19 @@ class ContextMeter(QObject):
         self._tasks = Tasks()
         self._waiting: Callable[[], Sequence[ChatMessage]] | None = None
         self._is_measuring = False
+        self._is_closed = False
 
     def measure(self, prompt: Callable[[], Sequence[ChatMessage]]) -> None:
         """Measure what `prompt` gives by the time that it is measured."""
         self._waiting = prompt
-        if not self._is_measuring:
+        if not (self._is_measuring or self._is_closed):
             self._is_measuring = True
             self._tasks.start(self._measure())
+
+    async def close(self) -> None:
+        """Measure nothing more, whoever asks."""
+        self._is_closed = True
+        await self._tasks.cancel()
 
     async def _measure(self) -> None:
         while self._waiting is not None:

@@ -100,6 +100,10 @@ class ModelController(QObject):
             raise ModelError(self.status.error or "the model was not loaded")
         return self.status.info
 
+    async def wait(self) -> None:
+        """Until no load reports any more; the engine has to be closed for it."""
+        await self._tasks.wait()
+
     async def _follow(self, request: Request) -> None:
         """Show what a load reports, until it ends or another takes its place."""
         async for event in request:

@@ -23,6 +23,12 @@ class Tasks:
         while self._running:
             await asyncio.wait(self._running)
 
+    async def cancel(self) -> None:
+        """End all of them now, and wait until they have ended."""
+        for task in self._running:
+            task.cancel()
+        await self.wait()
+
     def _ended(self, task: "asyncio.Task[None]") -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:

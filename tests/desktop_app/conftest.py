@@ -21,6 +21,7 @@ from tests.desktop_app.fake_engine import FakeEngine
 
 PATIENCE_S = 20.0
 LOOP = pytest.StashKey[QEventLoop]()
+STAGES = pytest.StashKey[list["Stage"]]()
 
 
 @pytest.fixture
@@ -36,6 +37,7 @@ def loop(qapp: QApplication) -> Iterator[QEventLoop]:
 @pytest.fixture(autouse=True)
 def _loop_for_coroutines(request: pytest.FixtureRequest) -> None:
     if inspect.iscoroutinefunction(request.function):
+        request.node.stash[STAGES] = []
         request.node.stash[LOOP] = request.getfixturevalue("loop")
 
 
@@ -46,9 +48,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    pyfuncitem.stash[LOOP].run_until_complete(asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 10))
-    for widget in QApplication.topLevelWidgets():
-        widget.hide()  # its timers must not ask for the event loop that is about to go
+
+    async def scene() -> None:
+        try:
+            await asyncio.wait_for(pyfuncitem.obj(**arguments), PATIENCE_S * 10)
+        finally:
+            # Here and not in a fixture: pytest-qt lets Qt process events before fixtures end, while no loop is running.
+            for stage in pyfuncitem.stash[STAGES]:
+                await stage.close()
+            for widget in QApplication.topLevelWidgets():
+                widget.hide()  # its timers must not ask for the event loop that is about to go
+
+    pyfuncitem.stash[LOOP].run_until_complete(scene())
     return True
 
 
@@ -88,17 +99,15 @@ MakeStage = Callable[..., Stage]
 
 
 @pytest.fixture
-def make_stage(paths: Paths, loop: QEventLoop) -> Iterator[MakeStage]:
+def make_stage(paths: Paths, request: pytest.FixtureRequest) -> MakeStage:
     """Makes stages within a test's coroutine; they are closed at its end."""
-    stages: list[Stage] = []
 
     def make(engine: MakeService | None = None, home: Paths = paths) -> Stage:
-        stages.append(Stage(home, engine or FakeEngine()))
-        return stages[-1]
+        stage = Stage(home, engine or FakeEngine())
+        request.node.stash[STAGES].append(stage)
+        return stage
 
-    yield make
-    for stage in stages:
-        loop.run_until_complete(stage.close())
+    return make
 
 
 MakeWindow = Callable[..., tuple[MainWindow, Stage]]

@@ -1,5 +1,6 @@
 """The chat over a scripted engine: what the user does, what is shown, what is on disk."""
 
+import asyncio
 import time
 
 import pytest
@@ -388,3 +389,16 @@ async def test_a_full_disk_is_told_and_the_message_is_not_lost(make_stage: MakeS
     stage.core._store._database.rows("PRAGMA max_page_count = 1000000")
     assert stage.core.chat.send("short")
     await answered(stage, engine)
+
+
+async def test_closing_while_the_context_is_measured(make_stage: MakeStage) -> None:
+    stage = make_stage()
+    sizes: list[object] = []
+    stage.core.chat.prompt_size_changed.connect(sizes.append)
+    stage.core.chat.measure("Hello")
+    await asyncio.sleep(0)
+    await stage.close()
+    assert not stage.core._meter._tasks._running
+    stage.core.chat.measure("Hello")  # a view that has not heard of it yet
+    assert not stage.core._meter._tasks._running
+    assert sizes == []
