@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -87,6 +89,8 @@ def parse_config(raw: dict[str, Any], path: Path) -> GPT2Config:
     for flag in ("add_cross_attention", "reorder_and_upcast_attn"):
         if raw.get(flag):
             raise CheckpointError(f"{path}: {flag} is not supported")
+    if not raw.get("scale_attn_weights", True):
+        raise CheckpointError(f"{path}: scale_attn_weights false is not supported")
     activation = raw.get("activation_function", "gelu_new")
     if activation not in ACTIVATIONS:
         raise CheckpointError(f"{path}: activation_function {activation!r}; expected one of {', '.join(ACTIVATIONS)}")
@@ -154,8 +158,13 @@ class Checkpoint:
         return "lm_head.weight" in self._readers
 
     def tensor(self, name: str) -> torch.Tensor:
-        """One tensor in the precision of the file, vocabulary padding cut off; do not write to it."""
+        """One tensor in the precision of the file, vocabulary padding cut off; do not write to it.
+
+        Raises CheckpointError where it holds no floating-point numbers.
+        """
         tensor = self._readers[name]()
+        if not tensor.is_floating_point():
+            raise CheckpointError(f"{self.folder}: {name!r} holds {tensor.dtype}, not weights; choose another copy")
         if name in ("wte.weight", "lm_head.weight"):
             tensor = tensor[: self.config.vocab_size]
         return tensor
@@ -248,7 +257,7 @@ def _open_pickle(path: Path) -> list[_Entry]:
         raise CheckpointError(
             f"{path}: holds more than tensors (it could run code), or is damaged; use safetensors"
         ) from None
-    except (RuntimeError, EOFError, OSError, ValueError, KeyError, AttributeError) as error:
+    except Exception as error:  # damaged bytes break the reader in every way there is
         reason = str(error).split("\n")[0][:120]
         raise CheckpointError(f"{path}: damaged or not a PyTorch file ({reason}); download it again") from None
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
@@ -261,9 +270,7 @@ def _same(value: torch.Tensor) -> torch.Tensor:
 
 
 def _load_pickle(path: Path) -> object:
-    try:
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    except RuntimeError as error:
-        if "mmap" not in str(error):  # files from before PyTorch 1.6 are no zip archives and cannot be mapped
-            raise
-        return torch.load(path, map_location="cpu", weights_only=True)
+    is_zip = zipfile.is_zipfile(path)  # files from before PyTorch 1.6 are none, and cannot be mapped
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about pickles that PyTorch did not write; what comes of them is checked
+        return torch.load(path, map_location="cpu", weights_only=True, mmap=is_zip)
