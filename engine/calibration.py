@@ -17,7 +17,8 @@ from engine.runner import MAX_ROWS, Runner
 WIDTHS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48)
 REPEATS = 3
 USELESS_COST = 5.0
-"""A pass that costs this many times the cheapest one holds no tree that could pay."""
+"""A pass that costs this many times the cheapest one holds no tree that could pay. Two widths in a row must say so: one
+may have met another program's busy moment."""
 CONTEXT = BLOCK + 16
 
 Bits = tuple[bytes, ...]
@@ -50,6 +51,7 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
     """width -> seconds of a pass; and, where all its rows agree, the bits of some roots in it, one pass each."""
     seconds: dict[int, float] = {}
     bits: dict[int, Bits] = {}
+    expensive = 0
     for width in [w for w in WIDTHS if w <= runner.max_tree]:
         runner.widths = (width,)
         times, rows = [], []
@@ -62,7 +64,8 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
         seconds[width] = min(times)
         if all(len(different) == 1 for different in rows):
             bits[width] = tuple(different.pop() for different in rows)
-        if seconds[width] > USELESS_COST * min(seconds.values()):
+        expensive = expensive + 1 if seconds[width] > USELESS_COST * min(seconds.values()) else 0
+        if expensive == 2:
             break
     runner.widths = tuple(range(1, MAX_ROWS + 1))
     return seconds, bits

@@ -45,7 +45,8 @@ class PassCosts:
     def observe(self, rows: int, seconds: float) -> None:
         """A pass of `rows` rows took `seconds`. An outlier (a busy machine) counts at most three times too long."""
         surprise = min(3.0, seconds / self.seconds(rows))
-        self._scale *= surprise**0.1
+        self._scale *= surprise**0.1  # a longer context or a busy machine is felt by all widths alike
+        self._base[min(bisect_left(self.widths, rows), len(self.widths) - 1)] *= surprise**0.05
 
 
 @dataclass(slots=True)
