@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop_app.figures import STOP_REASONS
 from desktop_app.records import Message, MessageState
 from desktop_app.settings_table import MODES
 
@@ -45,10 +46,5 @@ def _mode(mode: str) -> str:
 def _ending(message: Message) -> str:
     if message.state is MessageState.INTERRUPTED:
         return translate("AnswerLine", "interrupted; continue or answer again")
-    return {
-        "end_of_text": translate("AnswerLine", "end of text"),
-        "stop_string": translate("AnswerLine", "stopped at a stop text"),
-        "max_new_tokens": translate("AnswerLine", "longest answer reached"),
-        "context_full": translate("AnswerLine", "context full"),
-        "cancelled": translate("AnswerLine", "stopped by you"),
-    }.get(message.stop_reason or "", "")
+    reason = STOP_REASONS.get(message.stop_reason or "")
+    return translate("Figures", reason) if reason else ""

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from desktop_app.icons import icon
 from desktop_app.theme import ICON, SPACE, current_colors
 
-NOTHING = "–"  # in place of a figure that was not measured
 TOAST_MS = 8000
 WIDEST_TOAST = 480  # px
 

@@ -1,162 +1,15 @@
-"""Where messages are written: text that grows, mode, context meter, send and stop. It is never disabled."""
+"""Where messages are written: text, mode, context meter, send and stop. It is never disabled."""
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QFocusEvent, QHideEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QProgressBar, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QHideEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
-from desktop_app.settings_table import MODES
 from desktop_app.theme import SPACE
-from desktop_app.views.common import NOTHING, ElidedLabel, IconButton, column, make_label, row, set_role, translated
+from desktop_app.views.common import ElidedLabel, IconButton, column, make_label, row
+from desktop_app.views.composer_controls import ContextMeter, ModeButton
+from desktop_app.views.composer_text import ComposerText
 
-MOST_LINES = 10
 MEASURE_MS = 150  # pause in typing after which tokens are counted
-NEARLY_FULL = 0.9
-
-
-class ComposerText(QPlainTextEdit):
-    """Plain text that grows with its lines.
-
-    Signals: `submitted` when the send key was pressed, `cancelled` on Escape.
-    """
-
-    submitted = Signal()
-    cancelled = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("composerText")
-        self.setAccessibleName(self.tr("Message"))
-        self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(2)
-        self.viewport().setAutoFillBackground(False)
-        self._composing = False
-        self._control_sends = False
-        self.textChanged.connect(self._grow)
-        self._grow()
-
-    def set_control_sends(self, control_sends: bool) -> None:
-        """True: Ctrl+Enter sends and Enter is a new line. False: Enter sends. Shift+Enter is always a new line."""
-        self._control_sends = control_sends
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._enter(event)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
-    def _enter(self, event: QKeyEvent) -> None:
-        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        send = Qt.KeyboardModifier.ControlModifier if self._control_sends else Qt.KeyboardModifier.NoModifier
-        if self._composing:
-            event.ignore()  # the key belongs to the input method
-        elif modifiers == send:
-            self.submitted.emit()
-        else:
-            self.textCursor().insertBlock()
-            self.ensureCursorVisible()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(100, self._height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._grow()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._grow()
-
-    def _height(self) -> int:
-        lines = min(max(round(self.document().size().height()), 1), MOST_LINES)
-        return lines * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 2
-
-    def _grow(self) -> None:
-        self.setFixedHeight(self._height())
-
-
-class ContextMeter(QWidget):
-    """How much of the context the conversation with this message would take."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(7 * SPACE)
-        self._bar.setAccessibleName(self.tr("Context"))
-        self._text = make_label(NOTHING, "caption")
-        inside = row(parent=self)
-        inside.addWidget(self._bar)
-        inside.addWidget(self._text)
-        self.show_size(None, None, 0)
-
-    @property
-    def text(self) -> str:
-        """What the meter says."""
-        return self._text.text()
-
-    def show_size(self, tokens: int | None, length: int | None, dropped_turns: int) -> None:
-        """Show tokens of the context; None while no model can count them."""
-        known = tokens is not None and length is not None
-        self._bar.setVisible(known)
-        self._bar.setRange(0, length or 1)
-        self._bar.setValue(min(tokens or 0, length or 1))
-        full = bool(known and tokens and length and tokens >= NEARLY_FULL * length)
-        set_role(self._text, "bad" if full or dropped_turns else "caption")
-        self._text.setText(f"{tokens:,} / {length:,}" if known else "")
-        tip = self.tr("Tokens that the model would read for this message, of those that fit into its context.")
-        if dropped_turns:
-            tip += "\n" + self.tr("%n old turn(s) do not fit and will be left out.", "", dropped_turns)
-        self.setToolTip(tip)
-
-
-class ModeButton(QToolButton):
-    """The decoding mode, with a menu in which every mode explains itself.
-
-    Signals: `chosen` (value of the mode).
-    """
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("mode")
-        self.setProperty("role", "mode")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        menu = QMenu(self)
-        group = QActionGroup(self)
-        for mode in MODES:
-            action = menu.addAction(f"{translated('Settings', mode.label)} — {translated('Settings', mode.help)}")
-            action.setObjectName(f"mode_{mode.value}")
-            action.setCheckable(True)
-            action.setData(mode.value)
-            group.addAction(action)
-        group.triggered.connect(lambda action: self.chosen.emit(action.data()))
-        self._group = group
-        self.setMenu(menu)
-
-    def show_mode(self, value: str) -> str:
-        """Show a mode as the chosen one; returns its explanation."""
-        mode = next(mode for mode in MODES if mode.value == value)
-        for action in self._group.actions():
-            action.setChecked(action.data() == value)
-        label, explanation = translated("Settings", mode.label), translated("Settings", mode.help)
-        self.setText(f"{label} ▾")
-        self.setAccessibleName(self.tr("Decoding mode: {mode}").format(mode=label))
-        self.setToolTip(explanation)
-        return explanation
 
 
 class Composer(QWidget):
@@ -275,6 +128,10 @@ class Composer(QWidget):
         """Back to what was being written."""
         if self._editing is not None:
             self.clear()
+
+    def count_again(self) -> None:
+        """Ask for the size of the prompt again, as when the conversation has grown."""
+        self._pause.start()
 
     def submit(self) -> None:
         """Send what was written, unless it is empty."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMenuBar, QPushBu
 
 from desktop_app.core import Core
 from desktop_app.setting import Group
-from desktop_app.views.common import tr
+from desktop_app.views.common import translated
 from desktop_app.views.help_dialogs import ReportDialog, ShortcutSheet
 from desktop_app.views.library_page import FolderDrops, LibraryDialog
 from desktop_app.views.menus import WRITING_KEYS
@@ -65,7 +65,7 @@ class Dialogs(QObject):
     def show_shortcuts(self, menus: QMenuBar) -> None:
         """Open the sheet of shortcuts."""
         titles = [(menu.title(), menu.actions()) for menu in menus.findChildren(QMenu)]
-        extra = [(tr("Menus", what), tr("Menus", keys)) for what, keys in WRITING_KEYS]
+        extra = [(translated("Menus", what), translated("Menus", keys)) for what, keys in WRITING_KEYS]
         ShortcutSheet(titles, extra, self._window).open()
 
     def show_about(self) -> None:

@@ -27,6 +27,7 @@ class LibraryCard(QFrame):
     cancel_requested = Signal(str)
     use_requested = Signal(str)
     remove_requested = Signal(str)
+    table_requested = Signal(str)
     draft_chosen = Signal(str, object)
 
     def __init__(self, shown: LibraryRow, parent: QWidget | None = None) -> None:
@@ -51,8 +52,12 @@ class LibraryCard(QFrame):
         self.pause = self._button("pause", self.tr("Pause"), self.pause_requested.emit)
         self.cancel = self._button("cancel", self.tr("Cancel"), self.cancel_requested.emit)
         self.use = self._button("use", self.tr("Chat with it"), self.use_requested.emit)
+        self.table = self._button("table", self.tr("Make n-gram table"), self.table_requested.emit)
+        self.table.setToolTip(self.tr("Samples the draft while the chat is idle; may take an hour. Can be paused."))
         self.remove = self._button("remove", self.tr("Remove …"), self.remove_requested.emit)
         self.remove.setProperty("role", "danger")
+        for button in (self.download, self.use):
+            button.setProperty("role", "primary")
         self._build()
         self.show_row(shown)
 
@@ -65,7 +70,7 @@ class LibraryCard(QFrame):
     def _build(self) -> None:
         buttons = row(spacing=SPACE)
         buttons.addStretch(1)
-        for button in (self.remove, self.cancel, self.pause, self.download, self.use):
+        for button in (self.remove, self.table, self.cancel, self.pause, self.download, self.use):
             buttons.addWidget(button)
         drafts = row(spacing=SPACE, parent=self._draft_box)
         label = make_label(self.tr("Draft"))
@@ -93,7 +98,7 @@ class LibraryCard(QFrame):
         self.title.setText(self.tr("{name} – in use").format(name=shown.name) if shown.is_in_use else shown.name)
         self.summary.setText(shown.summary)
         self.summary.setVisible(bool(shown.summary))
-        self.facts.setText(" · ".join(filter(None, (shown.size, shown.memory, shown.licence))))
+        self.facts.setText(" · ".join(filter(None, (shown.size, shown.table, shown.memory, shown.licence))))
         self.progress.setVisible(working)
         self.progress.setRange(0, 0 if shown.progress is None else STEPS)
         self.progress.setValue(round((shown.progress or 0) * STEPS))
@@ -108,7 +113,8 @@ class LibraryCard(QFrame):
         self.cancel.setVisible(working or partial)
         self.use.setVisible(shown.state in USABLE and not shown.is_in_use)
         self.remove.setVisible(not shown.is_fixed and shown.state in USABLE | {RowState.GONE})
-        for button in (self.download, self.pause, self.cancel, self.use, self.remove):
+        self.table.setVisible(shown.wants_table and not working)
+        for button in (self.download, self.pause, self.cancel, self.use, self.table, self.remove):
             button.setAccessibleName(f"{button.text()}: {shown.name}")
 
     def _download_label(self, shown: LibraryRow) -> str:

@@ -13,6 +13,8 @@ from desktop_app.theme import SPACE
 from desktop_app.views.common import Toast, ask_to_delete, column, make_label, make_line, row
 from desktop_app.views.library_card import LibraryCard
 
+ADD_WIDTH = 560  # px
+
 
 class AddDialog(QDialog):
     """Asks for a model of the user's own.
@@ -31,6 +33,7 @@ class AddDialog(QDialog):
         self.target.setObjectName("target")
         self.target.setPlaceholderText("openai-community/gpt2-xl")
         self.draft.setPlaceholderText("distilbert/distilgpt2")
+        self.setMinimumWidth(ADD_WIDTH)
         self.format = QComboBox()
         for value, label in (
             ("", self.tr("Decide for me")),
@@ -92,7 +95,7 @@ class LibraryDialog(QDialog):
         self.library = library
         self.cards: dict[str, LibraryCard] = {}
         self._settings = settings
-        self._folder = make_label("", "caption", wrap=True)
+        self._room = make_label("", "caption", wrap=True)
         self._list = column(spacing=SPACE + SPACE // 2)
         self._list.addStretch(1)
         self._scroll = QScrollArea()
@@ -104,9 +107,8 @@ class LibraryDialog(QDialog):
         library.notice.connect(self.toast.show_text)
         library.added.connect(self.show_model)
         FolderDrops(self).dropped.connect(library.add)
-        settings.changed.connect(self._show_folder)
+        library.looked.connect(self._show_room)
         self._make_cards()
-        self._show_folder()
 
     def _build(self) -> None:
         add = QPushButton(self.tr("Add a model …"))
@@ -122,7 +124,7 @@ class LibraryDialog(QDialog):
         self._scroll.setWidgetResizable(True)
         self._scroll.setAccessibleName(self.tr("List of models"))
         bottom = row(spacing=SPACE)
-        bottom.addWidget(self._folder, 1)
+        bottom.addWidget(self._room, 1)
         bottom.addWidget(change)
         bottom.addWidget(add)
         inside = column(margin=2 * SPACE, spacing=2 * SPACE, parent=self)
@@ -153,6 +155,7 @@ class LibraryDialog(QDialog):
             card.pause_requested.connect(self.library.pause)
             card.cancel_requested.connect(self.library.cancel)
             card.use_requested.connect(self.library.use)
+            card.table_requested.connect(self.library.make_table)
             card.remove_requested.connect(self._ask_to_remove)
             card.draft_chosen.connect(self.library.choose_draft)
             self._list.insertWidget(at, card)
@@ -162,8 +165,8 @@ class LibraryDialog(QDialog):
             if self.cards[shown.id].row != shown:
                 self.cards[shown.id].show_row(shown)
 
-    def _show_folder(self) -> None:
-        self._folder.setText(self.tr("Kept in {folder}").format(folder=self.library.folder))
+    def _show_room(self) -> None:
+        self._room.setText(self.library.room)
 
     def _ask_to_remove(self, model_id: str) -> None:
         shown = self.cards[model_id].row

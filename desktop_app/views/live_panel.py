@@ -1,29 +1,28 @@
 """The live panel: what the running answer does, in figures and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from desktop_app.figures import FIGURES
+from desktop_app.figures import FIGURES, NOTHING, PHASE_LABELS, phase_shares
 from desktop_app.models.live_statistics import LiveStatistics
 from desktop_app.theme import SPACE, current_colors
-from desktop_app.translation import QT_TRANSLATE_NOOP
 from desktop_app.views.charts import Histogram, Shares, SpeedChart
-from desktop_app.views.common import NOTHING, column, make_label, make_line, row, translated
+from desktop_app.views.common import column, make_label, make_line, row, translated
 
 WIDTH = 288  # px
 WIDEST = 440  # px
 
-# Where the time goes: phase, label, colour; the order is that of `Statistics.seconds`.
-PHASES = (
-    (QT_TRANSLATE_NOOP("LivePanel", "Target"), "target_line"),
-    (QT_TRANSLATE_NOOP("LivePanel", "Draft"), "draft_line"),
-    (QT_TRANSLATE_NOOP("LivePanel", "N-grams"), "ngram_line"),
-    (QT_TRANSLATE_NOOP("LivePanel", "Planner"), "success"),
-    (QT_TRANSLATE_NOOP("LivePanel", "Other"), "keyword"),
-)
+# Where the time goes, by phase.
+PHASE_COLORS = {
+    "target": "target_line",
+    "draft": "draft_line",
+    "ngram": "ngram_line",
+    "planner": "success",
+    "other": "keyword",
+}
 
 
 class LivePanel(QScrollArea):
@@ -83,19 +82,21 @@ class LivePanel(QScrollArea):
 
     def _add_time(self) -> None:
         self._section(self.tr("Where the time goes"))
-        self.shares = Shares([color for _, color in PHASES])
+        self.shares = Shares(list(PHASE_COLORS.values()))
         self.shares.setAccessibleName(self.tr("Shares of decoding time"))
         self._column.addWidget(self.shares)
         legend = QGridLayout()
         legend.setHorizontalSpacing(SPACE)
         legend.setVerticalSpacing(SPACE // 2)
-        self.phases: list[tuple[QLabel, QLabel]] = []
-        for number, (label, _) in enumerate(PHASES):
+        self.phases: dict[str, tuple[QLabel, QLabel]] = {}
+        for number, phase in enumerate(PHASE_COLORS):
             dot, value = make_label("●"), make_label(NOTHING, "caption")
             legend.addWidget(dot, number // 2, number % 2 * 3)
-            legend.addWidget(make_label(translated("LivePanel", label), "caption"), number // 2, number % 2 * 3 + 1)
+            legend.addWidget(
+                make_label(translated("Figures", PHASE_LABELS[phase]), "caption"), number // 2, number % 2 * 3 + 1
+            )
             legend.addWidget(value, number // 2, number % 2 * 3 + 2, Qt.AlignmentFlag.AlignRight)
-            self.phases.append((dot, value))
+            self.phases[phase] = dot, value
         legend.setColumnStretch(1, 1)
         legend.setColumnStretch(4, 1)
         self._column.addLayout(legend)
@@ -178,15 +179,14 @@ class LivePanel(QScrollArea):
             label.setAccessibleName(f"{translated('Figures', FIGURES[key].label)}: {text}")
         self.chart.set_samples(list(self.live.history))
         self.histogram.set_counts(current.emitted_histogram[1:] if current else ())
-        self._show_phases(current.seconds if current else ())
+        self._show_phases(phase_shares(current))
         self._show_context()
 
-    def _show_phases(self, seconds: Sequence[float]) -> None:
-        self.shares.set_parts(seconds)
-        whole = sum(seconds)
-        for number, (dot, value) in enumerate(self.phases):
-            value.setText(f"{seconds[number] / whole:.0%}" if whole > 0 else NOTHING)
-            dot.setStyleSheet(f"color: {getattr(current_colors(), PHASES[number][1])}")
+    def _show_phases(self, shares: Mapping[str, float]) -> None:
+        self.shares.set_parts([shares.get(phase, 0.0) for phase in PHASE_COLORS])
+        for phase, (dot, value) in self.phases.items():
+            value.setText(f"{shares[phase]:.0%}" if phase in shares else NOTHING)
+            dot.setStyleSheet(f"color: {getattr(current_colors(), PHASE_COLORS[phase])}")
 
     def _show_context(self) -> None:
         used, length = self.live.context_used, self.live.context_length

@@ -19,11 +19,11 @@ from desktop_app.views.dialogs import Dialogs
 from desktop_app.views.live_panel import LivePanel
 from desktop_app.views.menus import build_menus, message_entries, mode_entries
 from desktop_app.views.message_actions import MessageAction
+from desktop_app.views.side_parts import SideParts
 from desktop_app.views.sidebar import Sidebar
 
 SIZE = (1280, 820)
 SMALLEST = (560, 420)
-CHAT_WIDTH = 400  # px that the chat keeps when side parts want room
 ZOOM = 10  # percent
 
 
@@ -41,7 +41,6 @@ class MainWindow(QMainWindow):
         self.chat = ChatPage(core.chat.messages)
         self.panel = LivePanel(core.chat.statistics)
         self.dialogs = Dialogs(self, core)
-        self._wanted = ["sidebar", "panel"]  # what the user asked for last comes first where room is short
         self._welcoming = not core.settings.flag("window.welcomed")
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         for part in (self.sidebar, self.chat, self.panel):
@@ -51,6 +50,7 @@ class MainWindow(QMainWindow):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([256, 700, 304])
         self.setCentralWidget(self._splitter)
+        self._sides = SideParts(core.settings, self._splitter, self.sidebar, self.panel)
         self.actions_by_name = build_menus(self, self._slots())
         self._connect()
         window_state.restore(self, self._splitter, core.settings)
@@ -87,8 +87,8 @@ class MainWindow(QMainWindow):
             "library": self.dialogs.show_library,
             "load": core.model.load,
             "cancel_load": core.model.cancel,
-            "sidebar": lambda: self._toggle("window.show_conversations", "sidebar"),
-            "panel": lambda: self._toggle("appearance.show_panel", "panel"),
+            "sidebar": lambda: self._sides.toggle(self.sidebar),
+            "panel": lambda: self._sides.toggle(self.panel),
             "origins": lambda: self._flip("appearance.color_tokens"),
             "larger": lambda: self._zoom(ZOOM),
             "smaller": lambda: self._zoom(-ZOOM),
@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
         self.core.problem.connect(chat.problems.add)
         self.core.diagnostics.crashed.connect(self.dialogs.show_crash)
         self.core.settings.changed.connect(self._on_setting)
+        self._sides.changed.connect(self._show_sides)
         self.core.model.status_changed.connect(self._on_model)
         chat.model_clicked.connect(lambda: self.dialogs.show_settings(Group.MODEL))
         chat.start.suggested.connect(self.core.chat.send)
@@ -153,6 +154,15 @@ class MainWindow(QMainWindow):
         core.prompt_size_changed.connect(self._on_prompt_size)
         self.chat.transcript.requested.connect(self._act)
 
+    def _show_sides(self) -> None:
+        """Have buttons and menu say which side parts are there."""
+        for name, part, button in (
+            ("sidebar", self.sidebar, self.chat.sidebar_button),
+            ("panel", self.panel, self.chat.panel_button),
+        ):
+            button.setChecked(not part.isHidden())
+            self.actions_by_name[name].setChecked(not part.isHidden())
+
     def _show_everything(self) -> None:
         settings = self.core.settings
         for key in ("decoding.mode", "chat.send_key", "appearance.color_tokens", "appearance.show_panel"):
@@ -168,6 +178,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self, conversation_id: int) -> None:
         self.sidebar.show_open(conversation_id)
         self.chat.composer.set_draft(self.core.chat.draft)
+        self.chat.composer.count_again()
         self._show_title()
         self.chat.composer.text.setFocus()
 
@@ -177,6 +188,7 @@ class MainWindow(QMainWindow):
 
     def _on_answer_ended(self, message: Message) -> None:
         self.core.settings.set("window.welcomed", True)
+        self.chat.composer.count_again()
         announce(self, self.tr("Answer: {text}").format(text=message.error or message.text))
 
     def _on_prompt_size(self, size: object) -> None:
@@ -192,7 +204,7 @@ class MainWindow(QMainWindow):
             text = self.tr("This takes effect when the model is loaded again.")
             self.chat.toast.show_text(text, self.tr("Load now"), self.core.model.load)
         if status.state is ModelState.READY:
-            self.core.chat.measure(self.chat.composer.text.toPlainText())
+            self.chat.composer.count_again()
 
     def _on_setting(self, key: str, value: object) -> None:
         composer = self.chat.composer
@@ -206,7 +218,7 @@ class MainWindow(QMainWindow):
             self.chat.set_colored(value is True)
             self.actions_by_name["origins"].setChecked(value is True)
         elif key in ("appearance.show_panel", "window.show_conversations"):
-            self._fit_parts()
+            self._sides.fit()
 
     # From the user
 
@@ -253,7 +265,7 @@ class MainWindow(QMainWindow):
 
     def _search(self) -> None:
         if not self.sidebar.isVisible():
-            self._toggle("window.show_conversations", "sidebar")
+            self._sides.toggle(self.sidebar)
         self.sidebar.search.setFocus()
         self.sidebar.search.selectAll()
 
@@ -274,35 +286,9 @@ class MainWindow(QMainWindow):
             "appearance.text_size", min(max(size, int(setting.minimum or 0)), int(setting.maximum or size))
         )
 
-    # Room
-
-    def _toggle(self, key: str, part: str) -> None:
-        """Show or hide a side part; one that is on but had no room comes first now."""
-        widget = self.sidebar if part == "sidebar" else self.panel
-        self._wanted.sort(key=lambda name: name != part)
-        if widget.isVisible() or not self.core.settings.flag(key):
-            self._flip(key)
-        self._fit_parts()
-
-    def _fit_parts(self) -> None:
-        room = self.width() - CHAT_WIDTH
-        shown = {}
-        for part in self._wanted:
-            widget, key = (
-                (self.sidebar, "window.show_conversations")
-                if part == "sidebar"
-                else (self.panel, "appearance.show_panel")
-            )
-            shown[part] = self.core.settings.flag(key) and widget.minimumWidth() <= room
-            room -= widget.minimumWidth() if shown[part] else 0
-            widget.setVisible(shown[part])
-            self.actions_by_name[part].setChecked(shown[part])
-        self.chat.sidebar_button.setChecked(shown["sidebar"])
-        self.chat.panel_button.setChecked(shown["panel"])
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_parts()
+        self._sides.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         window_state.save(self, self._splitter, self.core.settings)

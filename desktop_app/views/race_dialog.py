@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QTextEdit, QVBoxLayout, QWidget
 
-from desktop_app.figures import FIGURES
+from desktop_app.figures import FIGURES, NOTHING
 from desktop_app.race import Lane, LaneState, RaceController
 from desktop_app.settings_table import MODES
 from desktop_app.theme import SPACE, current_colors
 from desktop_app.verdict import Verdict
-from desktop_app.views.common import NOTHING, ElidedLabel, announce, column, make_label, row, set_role, translated
+from desktop_app.views.common import ElidedLabel, announce, column, make_label, row, set_role, translated
 from desktop_app.views.message_text import TextBlock, origin_format
 
 CLOCK_MS = 33

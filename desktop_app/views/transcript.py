@@ -5,9 +5,7 @@ into sight. What the user looks at never jumps: layout starts from an *anchor*, 
 the viewport, and only the scroll bar learns of better estimates.
 """
 
-from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -19,14 +17,10 @@ from desktop_app.theme import COLUMN, SPACE
 from desktop_app.views.common import IconButton
 from desktop_app.views.message_actions import ACTIONS, MessageAction
 from desktop_app.views.message_view import MessageView
+from desktop_app.views.message_views import MessageViews
+from desktop_app.views.row_heights import GAP, LINE, MARGIN, RowHeights
 
-MARGIN = 3 * SPACE  # px, above the first and below the last message and at the sides
-GAP = SPACE // 2  # px between messages
-KEPT_VIEWS = 24  # views kept ready besides those in sight
 FRAME_MS = 16
-LINE = 24  # px, for estimates
-CHARACTER = 7.5  # px, for estimates
-FIXED = 56  # px of a message that is no text, for estimates
 
 
 @dataclass(slots=True)
@@ -59,12 +53,15 @@ class Transcript(QAbstractScrollArea):
         self.setObjectName("Transcript")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        )  # one that comes and goes moves the text
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Conversation"))
         self.model = model
-        self._heights: list[float] = []
-        self._measured: list[bool] = []
-        self._views: dict[int, MessageView] = {}  # by message id
+        self._heights = RowHeights()
+        self._views = MessageViews(self.viewport())
+        self._views.requested.connect(self.requested)
         self._anchor = Anchor(0, MARGIN)
         self._following = True
         self._colored = False
@@ -128,7 +125,7 @@ class Transcript(QAbstractScrollArea):
             self._view(self.model.row_of(focused.id) or 0).request(action)
 
     def _focused_message(self) -> Message | None:
-        view = next((view for view in self._views.values() if view.has_focus_inside()), None)
+        view = next((view for view in self._views if view.has_focus_inside()), None)
         return view.message if view is not None else None
 
     # Layout
@@ -139,14 +136,7 @@ class Transcript(QAbstractScrollArea):
         placed: set[int] = set()
         if self.model.rowCount():
             placed = self._place_up_from_end() if self._following else self._place_down_from_anchor()
-        for message_id, view in self._views.items():
-            if message_id in placed:
-                continue
-            if view.has_focus_inside():
-                view.move(0, -view.height() - MARGIN)  # hiding it would throw the focus about
-            else:
-                view.hide()
-        self._drop_spare_views(placed)
+        self._views.hide_all_but(placed)
         self._fit_scroll_bar()
         self._place_jump()
 
@@ -204,45 +194,29 @@ class Transcript(QAbstractScrollArea):
     def _measure(self, row: int) -> float:
         """Height of a row as its widget has it."""
         view = self._view(row)
-        if not self._measured[row]:
-            self._heights[row] = view.set_width(self._column_width())
-            self._measured[row] = True
+        if not self._heights.is_measured(row):
+            self._heights.measured(row, view.set_width(self._column_width()))
         return self._heights[row]
 
     def _view(self, row: int) -> MessageView:
         message = self.model.message(row)
-        view = self._views.pop(message.id, None)
-        if view is None:
-            view = MessageView(self.viewport())
-            view.requested.connect(self.requested)
-            view.show_message(message, self._colored)
-            self._measured[row] = False
-        self._views[message.id] = view  # at the end: the order is that of last use
+        if self._views.find(message.id) is None:
+            self._heights.forget(row)
+        view = self._views.get(message, self._colored)
         view.mark(self._find.needle, self._find.number if row == self._find.row else None)
         return view
 
-    def _drop_spare_views(self, placed: set[int]) -> None:
-        spare = [message_id for message_id, view in self._views.items() if message_id not in placed and view.isHidden()]
-        for message_id in spare[: max(len(spare) - KEPT_VIEWS, 0)]:
-            self._views.pop(message_id).deleteLater()
-
     def _forget_views(self) -> None:
-        for view in self._views.values():
-            view.hide()
-            view.deleteLater()
-        self._views.clear()
-        self._measured = [False] * len(self._measured)
+        self._views.keep_only(set())
+        self._heights.forget_all()
 
     def _column_width(self) -> int:
         return max(min(self.viewport().width() - 2 * MARGIN, COLUMN), 1)
 
     # Scroll bar
 
-    def _tops(self) -> list[float]:
-        return list(accumulate((height + GAP for height in self._heights), initial=float(MARGIN)))
-
     def _fit_scroll_bar(self) -> None:
-        tops = self._tops()
+        tops = self._heights.tops()
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         bar.blockSignals(True)
@@ -251,6 +225,7 @@ class Transcript(QAbstractScrollArea):
         bar.setSingleStep(3 * LINE)
         bar.setValue(bar.maximum() if self._following else round(tops[self._anchor.row] - self._anchor.offset))
         bar.blockSignals(False)
+        bar.setEnabled(bar.maximum() > 0)
         bar.update()
         self._last_value = bar.value()
 
@@ -261,9 +236,8 @@ class Transcript(QAbstractScrollArea):
         if abs(moved) <= 2 * self.viewport().height():
             self._anchor.offset -= moved
         else:
-            tops = self._tops()
-            row = max(min(bisect_right(tops, bar.value()) - 1, len(self._heights) - 1), 0)
-            self._anchor = Anchor(row, tops[row] - bar.value())
+            row, top = self._heights.row_at(bar.value())
+            self._anchor = Anchor(row, top - bar.value())
         self._following = bar.value() >= bar.maximum()
         self.lay_out()
 
@@ -282,52 +256,43 @@ class Transcript(QAbstractScrollArea):
 
     def _on_reset(self) -> None:
         self._forget_views()
-        self._heights = [self._estimate(row) for row in range(self.model.rowCount())]
-        self._measured = [False] * len(self._heights)
+        self._heights = RowHeights()
+        self._heights.insert(0, self._texts(0, self.model.rowCount()), self._column_width())
         self._anchor = Anchor(0, MARGIN)
         self._following = True
         self.lay_out()
 
     def _on_inserted(self, _parent: QModelIndex, first: int, last: int) -> None:
-        self._heights[first:first] = [self._estimate(row) for row in range(first, last + 1)]
-        self._measured[first:first] = [False] * (last + 1 - first)
+        self._heights.insert(first, self._texts(first, last + 1), self._column_width())
         self._lay_out_soon()
 
     def _on_removed(self, _parent: QModelIndex, first: int, last: int) -> None:
-        del self._heights[first : last + 1]
-        del self._measured[first : last + 1]
-        kept = {self.model.message(row).id for row in range(self.model.rowCount())}
-        for message_id in [message_id for message_id in self._views if message_id not in kept]:
-            view = self._views.pop(message_id)
-            view.hide()
-            view.deleteLater()
+        self._heights.remove(first, last)
+        self._views.keep_only({self.model.message(row).id for row in range(self.model.rowCount())})
         self._lay_out_soon()
 
     def _on_changed(self, first: QModelIndex, last: QModelIndex) -> None:
         for row in range(first.row(), last.row() + 1):
             message = self.model.message(row)
-            self._measured[row] = False
-            view = self._views.get(message.id)
+            self._heights.forget(row)
+            view = self._views.find(message.id)
             if view is not None:
                 view.show_message(message, self._colored)
         self._lay_out_soon()
 
+    def _texts(self, first: int, end: int) -> list[str]:
+        return [self.model.message(row).text for row in range(first, end)]
+
     def _lay_out_soon(self) -> None:
         if not self._soon.isActive():
             self._soon.start()
-
-    def _estimate(self, row: int) -> float:
-        message = self.model.message(row)
-        per_line = max(self._column_width() / CHARACTER, 1)
-        lines = sum(1 + len(line) // per_line for line in message.text.split("\n"))
-        return FIXED + LINE * lines
 
     # Events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
-            self._measured = [False] * len(self._measured)
+            self._heights.forget_all()
         self.lay_out()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -352,7 +317,7 @@ class Transcript(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _show_hit(self, row: int, number: int) -> None:
-        view = self._views.get(self.model.message(row).id)
+        view = self._views.find(self.model.message(row).id)
         place = view.found_at(self._find.needle, number) if view is not None and view.isVisible() else None
         if view is None or place is None or not self._comfortable(view.mapTo(self.viewport(), place)):
             self.show_row(row)

@@ -75,7 +75,7 @@ def test_figures_are_those_of_the_counters(panel: LivePanel) -> None:
     assert figures["ngram_acceptance_rate"] == "40%"
     assert figures["mean_accepted_length"].startswith("3.00")
     assert panel.context.text() == "70 / 1,024"
-    assert [value.text() for _, value in panel.phases] == ["75%", "15%", "5%", "2%", "2%"]
+    assert [value.text() for _, value in panel.phases.values()] == ["75%", "15%", "5%", "2%", "2%"]
 
 
 def test_every_figure_tells_its_formula(panel: LivePanel) -> None:
@@ -133,7 +133,7 @@ def test_the_chart_draws_speed_above_plain(qtbot: QtBot) -> None:
 def test_the_line_under_an_answer_says_it_all() -> None:
     answer = message(1, "assistant", "A", statistics=DRAFTED, mode="staged", seed=42, stop_reason="end_of_text")
     line = answer_line(answer)
-    assert line == "15.0 tokens/s · 30 tokens · first after 0.50 s · accepted 20 of 50 · staged · seed 42 · end of text"
+    assert line == "15.0 tokens/s · 30 tokens · first after 0.50 s · accepted 20 of 50 · staged · seed 42 · finished"
     plain = message(1, "assistant", "A", statistics=PLAIN, mode="plain", seed=1, stop_reason="cancelled")
-    assert answer_line(plain) == "10.0 tokens/s · 10 tokens · plain · seed 1 · stopped by you"
+    assert answer_line(plain) == "10.0 tokens/s · 10 tokens · plain · seed 1 · stopped"
     assert answer_line(message(1, "assistant", "A")) == ""
