@@ -1,6 +1,7 @@
 """The command `staged-chat`."""
 
 import argparse
+import multiprocessing
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from desktop_app.versions import installed_version
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the application; returns the exit status."""
+    multiprocessing.freeze_support()  # an installed application is started once more for each of its helper processes
     options = _parser().parse_args(arguments)
     if options.home:
         os.environ[HOME_VARIABLE] = str(options.home)

@@ -86,6 +86,7 @@ class Core(QObject):
         self.conversations.removed.connect(self._answers.stop_conversation)
         self.chat.conversation_changed.connect(self.conversations.put)
         self.chat.opened.connect(self._opened)
+        self.chat.busy_changed.connect(self.library.make_way)
         self.model.status_changed.connect(self._model_changed)
 
     def start(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.model_controller import ModelController
 from desktop_app.models.library_model import LibraryModel, LibraryRow, RowState
 from desktop_app.settings import Settings
+from desktop_app.table_job import TableJob
 from desktop_app.tasks import Tasks
 from engine.config import BUILTIN, ChatFormatKind
 from engine.errors import Cancelled, EngineError
@@ -40,11 +41,13 @@ class LibraryController(QObject):
     problem  one line that the user must see
     notice   one line that is good to know
     added    (model id) a model of the user's own is in the list
+    looked   the list and `room` show what is on the disk now
     """
 
     problem = Signal(str)
     notice = Signal(str)
     added = Signal(str)
+    looked = Signal()
 
     def __init__(
         self,
@@ -56,15 +59,18 @@ class LibraryController(QObject):
     ) -> None:
         super().__init__(parent)
         self.models = LibraryModel(self)
+        self.room = ""  # where models are kept, and what of disk and memory is free
         self._settings = settings
         self._model = model
         self._default_folder = default_folder
         self._make_library = make_library or _make_library
         self._library: Library | None = None
         self._tasks = Tasks()
-        self._controls: dict[str, Control] = {}  # of downloads that run or wait
+        self._controls: dict[str, Control | TableJob] = {}  # of what runs or waits
+        self._is_answering = False
         self._errors: dict[str, str] = {}
         self._one_download = asyncio.Lock()
+        self._one_refresh = asyncio.Lock()  # the newest look at the disk is the last to be shown
         settings.changed.connect(self._setting_changed)
 
     @property
@@ -85,15 +91,33 @@ class LibraryController(QObject):
     def download(self, model_id: str) -> None:
         """Get what is missing of a model, going on where it was stopped."""
         if model_id not in self._controls:
-            self._controls[model_id] = Control()
+            control = self._controls[model_id] = Control()
             self._errors.pop(model_id, None)
             self._change(
                 model_id, state=RowState.WAITING, progress=None, activity=self.tr("Waits for its turn"), error=""
             )
-            self._tasks.start(self._download(model_id, self._controls[model_id]))
+            self._tasks.start(self._download(model_id, control))
+
+    def make_table(self, model_id: str) -> None:
+        """Make a model's n-gram table beside the chat; it stands still while an answer is written."""
+        if model_id not in self._controls:
+            job = TableJob(self.folder, model_id, lambda done, wanted: self._show_sampled(model_id, done, wanted))
+            job.hold(self._is_answering)
+            self._controls[model_id] = job
+            self._errors.pop(model_id, None)
+            starts = self.tr("The n-gram table: starting")
+            self._change(model_id, state=RowState.WORKING, progress=None, activity=starts, error="")
+            self._tasks.start(self._make_table(model_id, job))
+
+    def make_way(self, is_answering: bool) -> None:
+        """Nothing may slow an answer."""
+        self._is_answering = is_answering
+        for job in self._controls.values():
+            if isinstance(job, TableJob):
+                job.hold(is_answering)
 
     def pause(self, model_id: str) -> None:
-        """Stop a download and keep what has arrived."""
+        """Stop a download or a table and keep what is there of it."""
         if model_id in self._controls:
             self._controls[model_id].pause()
 
@@ -130,18 +154,20 @@ class LibraryController(QObject):
             log.warning("a download did not stop in time; it goes on from what has arrived")
 
     async def _refresh(self) -> None:
-        try:
-            rows = await self._in_thread(self._read_rows)
-        except EngineError as error:
-            self.problem.emit(str(error))
-            return
-        self.models.show(self._with_work(row) for row in rows)
+        async with self._one_refresh:
+            try:
+                rows, self.room = await self._in_thread(self._look)
+            except EngineError as error:
+                self.problem.emit(str(error))
+                return
+            self.models.show(self._with_work(row) for row in rows)
+        self.looked.emit()
 
-    def _read_rows(self, library: "Library") -> list[LibraryRow]:
-        from desktop_app.library_rows import RowMaker  # the HTTP library behind it takes a moment to import
+    def _look(self, library: "Library") -> tuple[list[LibraryRow], str]:
+        from desktop_app.library_rows import RowMaker, room_text  # the HTTP library behind it takes long to import
 
         make = RowMaker(library, self._settings.text(TARGET_KEY))
-        return [make.row(state) for state in library.families()]
+        return [make.row(state) for state in library.families()], room_text(library.folder)
 
     def _with_work(self, row: LibraryRow) -> LibraryRow:
         """What is going on with a model is not on the disk."""
@@ -177,6 +203,21 @@ class LibraryController(QObject):
                 done, total = progress.file_done_bytes, progress.file_total_bytes
             fraction = done / total if total else None
             self._change(model_id, state=RowState.WORKING, progress=fraction, activity=activity_text(progress))
+
+    async def _make_table(self, model_id: str, job: TableJob) -> None:
+        try:
+            if await job.run():
+                self.notice.emit(self.tr("{0} has an n-gram table now.").format(self._name(model_id)))
+        except EngineError as error:
+            self._errors[model_id] = str(error)
+        del self._controls[model_id]
+        await self._refresh()
+
+    def _show_sampled(self, model_id: str, sampled: int, wanted: int) -> None:
+        from desktop_app.library_rows import table_text
+
+        text = table_text(sampled, wanted, self._is_answering)
+        self._change(model_id, progress=min(1.0, sampled / wanted), activity=text)
 
     async def _discard(self, model_id: str) -> None:
         await self._in_thread(lambda library: library.discard(model_id))
@@ -217,9 +258,11 @@ class LibraryController(QObject):
         await self._refresh()
 
     async def _in_thread(self, function: "Callable[[Library], T]") -> T:
+        folder = self.folder.absolute()
+
         def work() -> T:
-            if self._library is None:
-                self._library = self._make_library(self.folder)
+            if self._library is None or self._library.folder != folder:
+                self._library = self._make_library(folder)
             return function(self._library)
 
         return await asyncio.to_thread(work)
@@ -234,8 +277,6 @@ class LibraryController(QObject):
         return row.name if row is not None else model_id
 
     def _setting_changed(self, key: str, _value: object) -> None:
-        if key == FOLDER_KEY:
-            self._library = None
         if key in (FOLDER_KEY, TARGET_KEY):
             self.refresh()
 

@@ -1,5 +1,6 @@
 """What the library page says about a model, made from what the engine's library knows."""
 
+import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
@@ -40,6 +41,23 @@ def activity_text(progress: Progress) -> str:
     return " · ".join(parts)
 
 
+def room_text(folder: Path) -> str:
+    """Where models are kept, and what of disk and memory is free."""
+    from engine.memory import free_bytes  # torch takes a second to import
+
+    there = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
+    return tr("Kept in {folder}. Free: {disk} of disk, {memory} of memory.").format(
+        folder=folder, disk=size_text(shutil.disk_usage(there).free), memory=size_text(free_bytes())
+    )
+
+
+def table_text(sampled: int, wanted: int, is_held: bool) -> str:
+    """How far an n-gram table is."""
+    text = tr("Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens")
+    held = " · " + tr("waits for the answer") if is_held else ""
+    return text.format(sampled=sampled, wanted=wanted) + held
+
+
 class RowMaker:
     """Makes rows; reads from the disk, so it is used in a thread.
 
@@ -65,6 +83,8 @@ class RowMaker:
             drafts=(*map(self._draft_row, choices), DraftRow(None, tr("No draft"))),
             draft=family.draft,
             draft_text=_draft_text(state, next((choice for choice in choices if _is_chosen(choice, state)), None)),
+            table=tr("With an n-gram table") if state.ngram else "",
+            wants_table=state.ngram is None and state.is_complete and state.draft is not None,
             is_fixed=family.bundled is not None,
             is_in_use=self._in_use == (BUILTIN if family.bundled else str(state.folder)),
         )
@@ -76,6 +96,8 @@ class RowMaker:
         return ", ".join(dict.fromkeys(licence for licence in licences if licence)) or tr("Licence: see its page")
 
     def _size(self, state: FamilyState) -> str:
+        if state.family.bundled:
+            return tr("Part of the program")
         here = sum(checkpoint.bytes_on_disk for checkpoint in state.checkpoints)
         if state.is_complete:
             return tr("{size} on the disk").format(size=size_text(here)) if here else _whereabouts(state.target)

@@ -16,6 +16,8 @@ from engine.library.library import DEFAULT_PRECISION, PRECISIONS, FamilyState, F
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+WORTH_A_LINE_BYTES = 1_000_000
+
 Command = Callable[[Library, argparse.Namespace], None]
 
 
@@ -43,6 +45,9 @@ def add_models_command(subparsers: "_SubParsersAction[argparse.ArgumentParser]")
 
     action = _add_action(actions, "draft", _draft, "choose the draft of a model")
     action.add_argument("draft", nargs="?", help="hub id or folder, or none; without it, lists the choices")
+
+    action = _add_action(actions, "table", _table, "make the n-gram table of a model; goes on where it was stopped")
+    action.add_argument("--tokens", type=int, default=2_000_000, help="to sample from the draft (default 2,000,000)")
 
     _add_action(actions, "check", _check, "read a model's files from end to end")
     _add_action(actions, "remove", _remove, "delete a model's files")
@@ -153,6 +158,16 @@ _FIT_TEXTS = {
 }
 
 
+def _table(library: Library, arguments: argparse.Namespace) -> None:
+    from engine.library.ngram_builder import Recipe  # transformers takes seconds to import
+
+    def report(sampled: int, wanted: int) -> None:
+        print(f"{sampled:,} of {wanted:,} tokens", file=sys.stderr, flush=True)
+
+    state = library.build_table(arguments.model, Recipe(tokens=arguments.tokens), Control(), report)
+    print(f"{arguments.model} has its table: {state.ngram}")
+
+
 def _check(library: Library, arguments: argparse.Namespace) -> None:
     library.check(arguments.model, Control(), ProgressLine())
     print(f"{arguments.model} is sound.")
@@ -180,7 +195,7 @@ class ProgressLine:
             print(f"\r{text:79}", end="", file=sys.stderr, flush=True)
             if progress.file_done_bytes == progress.file_total_bytes:
                 print("\r" + " " * 79 + "\r", end="", file=sys.stderr, flush=True)
-        elif (progress.stage, progress.file) != self._shown:
+        elif (progress.stage, progress.file) != self._shown and progress.file_total_bytes >= WORTH_A_LINE_BYTES:
             print(f"{progress.stage} {progress.file} ({size_text(progress.file_total_bytes)})", file=sys.stderr)
         self._shown = (progress.stage, progress.file)
 

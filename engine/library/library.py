@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -18,6 +19,9 @@ from engine.library.hub import Hub, RemoteCheckpoint
 from engine.library.own import checked_source, own_family
 from engine.library.store import CheckpointState, Store
 from engine.library.vocabulary import vocabulary_digest
+
+if TYPE_CHECKING:
+    from engine.library.ngram_builder import Recipe, ReportTokens
 
 NGRAM_FILE = "ngram.npz"
 PRECISIONS = ("float16", "bfloat16", "float32")
@@ -214,6 +218,20 @@ class Library:
         else:
             return Fit.UNKNOWN
         return Fit.COMPATIBLE if len(vocabularies) == 1 else Fit.INCOMPATIBLE
+
+    def build_table(self, family_id: str, recipe: "Recipe", control: Control, report: "ReportTokens") -> FamilyState:
+        """Makes the family's n-gram table by sampling its draft; the next call goes on where this one was stopped.
+
+        Raises LibraryError when the draft is not here, and as `engine.library.ngram_builder.build_table` does.
+        """
+        from engine.library.ngram_builder import build_table  # transformers takes seconds to import
+
+        family = self._changeable(family_id)
+        state = self._write(family)
+        if state.draft is None or state.draft.folder is None:
+            raise LibraryError(f"{family.name} has no draft on this machine, and the table is made from its draft")
+        build_table(state.draft.folder, state.folder / NGRAM_FILE, recipe, control, report)
+        return self._write(family)
 
     def check(self, family_id: str, control: Control, report: Report) -> None:
         """Reads what is here of a family from end to end. Raises CheckpointError naming the file that is not sound."""

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -86,6 +87,7 @@ async def test_catalogue_is_shown(make_page: Callable[[], Page]) -> None:
     assert "MIT, Apache-2.0" in card.facts.text()
     assert page.visible() == {"download"}
     assert page.visible("builtin") == set()  # it is in use
+    assert "of memory." in page.library.room
 
 
 async def test_download_then_chat(make_page: Callable[[], Page]) -> None:
@@ -94,7 +96,7 @@ async def test_download_then_chat(make_page: Callable[[], Page]) -> None:
     page.press("download")
     await page.reaches(RowState.READY)
     assert page.notices == ["GPT-2 Large is ready."]
-    assert page.visible() == {"use", "remove"}
+    assert page.visible() == {"use", "table", "remove"}
     page.press("use")
     settings, engine = page.stage.core.settings, page.stage.core._engine
     await until(lambda: page.library.models.row(LARGE).is_in_use)  # type: ignore[union-attr]
@@ -232,3 +234,27 @@ async def test_another_folder_for_models(make_page: Callable[[], Page], tmp_path
     page.press("download")
     await page.reaches(RowState.READY)
     assert (tmp_path / "elsewhere" / "families" / LARGE / "family.json").is_file()
+
+
+@pytest.mark.slow
+async def test_table_is_made_beside_the_chat(make_page: Callable[[], Page], tmp_path: Path) -> None:
+    page = make_page()
+    await page.reaches(RowState.MISSING)
+    target, draft = write_checkpoint(tmp_path / "own"), write_checkpoint(tmp_path / "own draft")
+    page.library.add(str(target), str(draft), "Own")
+    await page.reaches(RowState.READY, "own")
+    card = page.dialog.cards["own"]
+    page.press("table", "own")
+    await until(lambda: "Sampling" in card.activity.text(), patience_s=100)  # it imports torch at the lowest priority
+    process = psutil.Process(page.library._controls["own"]._process.pid)  # type: ignore[union-attr]
+    page.stage.core.chat.busy_changed.emit(True)
+    await until(lambda: process.status() == psutil.STATUS_STOPPED)
+    page.stage.core.chat.busy_changed.emit(False)
+    await until(lambda: process.status() != psutil.STATUS_STOPPED)
+    samples = page.library.folder / "families" / "own" / "ngram.own draft.samples"
+    await until(lambda: samples.exists() and samples.stat().st_size > 0)
+    page.press("pause", "own")
+    await page.reaches(RowState.READY, "own")
+    assert not process.is_running()
+    assert "table" in page.visible("own")
+    assert samples.stat().st_size > 0

@@ -113,7 +113,8 @@ def test_changed_tag_under_206_restarts_cleanly(library: Library, server: HubSer
     server.faults.extend([Fault(drop_after=300_000), Fault(etag='"other"', keep_206=True)])
     get(library)
     assert_is_here(library, server)
-    assert [request.offset for request in server.content_requests()[:3]] == [0, 300_000, 0]
+    offsets = [request.offset for request in server.content_requests() if TARGET in request.path]
+    assert offsets == [0, 300_000, 0]
 
 
 def test_weak_tag_is_no_condition(library: Library, server: HubServer) -> None:
@@ -253,9 +254,11 @@ def test_cancel_deletes_what_came(library: Library) -> None:
 
 
 def test_partial_file_of_an_older_commit_is_thrown_away(library: Library, server: HubServer) -> None:
-    server.faults.extend([Fault(drop_after=300_000), *[Fault(status=500)] * IMPATIENT.attempts])
+    """Even where the tags do not tell them apart."""
+    server.faults.extend([Fault(drop_after=300_000, etag='"same"'), *[Fault(status=500)] * IMPATIENT.attempts])
     with pytest.raises(DownloadFailed):
         get(library)
+    server.faults.append(Fault(etag='"same"'))
     server.models[TARGET], server.models[DRAFT] = server.models[DRAFT], server.models[TARGET]
     server.commits[TARGET] = "f" * 40
     get(library)

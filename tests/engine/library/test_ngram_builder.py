@@ -1,0 +1,61 @@
+"""The n-gram table of a family is made on this machine, and a stop costs nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import LibraryError, Paused
+from engine.library.control import Control
+from engine.library.library import Library
+from engine.library.ngram_builder import Recipe, build_table
+from engine.ngram import KatzTable
+from tests.engine.library.checkpoints import VOCAB_SIZE, write_checkpoint
+
+RECIPE = Recipe(tokens=600, text_tokens=16, batch=8, min_count=1)
+
+
+def ignore(_sampled: int, _wanted: int) -> None:
+    """A report that nobody reads."""
+
+
+def test_table_is_made_in_spite_of_stops(tmp_path: Path) -> None:
+    draft, table = write_checkpoint(tmp_path / "draft"), tmp_path / "ngram.npz"
+    samples = tmp_path / "ngram.draft.samples"
+    seen: list[int] = []
+
+    def stop_in_the_middle(sampled: int, _wanted: int) -> None:
+        seen.append(sampled)
+        if sampled > 300:
+            control.pause()
+
+    control = Control()
+    with pytest.raises(Paused):
+        build_table(draft, table, RECIPE, control, stop_in_the_middle)
+    assert not table.exists()
+    with samples.open("ab") as out:
+        out.write(b"\x10\0\0\0\x01\0\0\0\x02\0")  # what a crash leaves of a text
+    control = Control()
+    resumed: list[int] = []
+    build_table(draft, table, RECIPE, control, lambda sampled, _wanted: resumed.append(sampled))
+    assert resumed[0] == seen[-1]
+    assert resumed[-1] >= RECIPE.tokens
+    assert not samples.exists()
+    loaded = KatzTable.load(table, VOCAB_SIZE)
+    assert loaded.contexts > 400
+    assert loaded.propose([0], 1)  # what a document begins with
+
+
+def test_family_uses_its_table(tmp_path: Path) -> None:
+    library = Library(tmp_path / "models")
+    target, draft = write_checkpoint(tmp_path / "target", 1), write_checkpoint(tmp_path / "draft", 2)
+    family_id = library.add(str(target), str(draft)).family.id
+    state = library.build_table(family_id, RECIPE, Control(), ignore)
+    assert state.ngram == state.folder / "ngram.npz"
+    assert '"ngram": "ngram.npz"' in (state.folder / "family.json").read_text()
+
+
+def test_family_without_a_draft_has_nothing_to_sample(tmp_path: Path) -> None:
+    library = Library(tmp_path / "models")
+    family_id = library.add(str(write_checkpoint(tmp_path / "target"))).family.id
+    with pytest.raises(LibraryError, match="no draft"):
+        library.build_table(family_id, RECIPE, Control(), ignore)
