@@ -32,6 +32,7 @@ QUESTIONS = (
 LONG_CHAT = ("Tell me a joke.", "Tell me another one.", "What is your favourite colour?", "Why?", "Good night!")
 SCREEN = {"name": "screenshots", "x": 0, "y": 0, "width": 1600, "height": 1000, "logicalDpi": 96, "logicalBaseDpi": 96}
 SETTLE_S = 0.4  # for timers and layouts
+LIBRARY_S = 3.0  # it looks at the disk
 
 
 def main() -> int:
@@ -71,7 +72,7 @@ class Camera:
         await _until(lambda: core.model.status.info is not None)
         await self._chat(core, window)
         await self._origins(core, window)
-        await self._dialogs(core, window)
+        await self._dialogs(window)
         await self._race(core, window)
         await self._small(core, window)
         core.request_close()
@@ -94,19 +95,17 @@ class Camera:
         await self._shoot(window, "origins-light")
         core.settings.set("appearance.color_tokens", False)
 
-    async def _dialogs(self, core: Core, window: MainWindow) -> None:
+    async def _dialogs(self, window: MainWindow) -> None:
         window.dialogs.show_settings()
         settings = window.dialogs.settings
         assert settings is not None
-        for number in range(settings.sections.count()):
-            settings.sections.setCurrentRow(number)
-            await self._shoot(settings, f"settings-{number + 1}")
+        await self._shoot(settings, "settings")
         settings.close()
         window.dialogs.show_library()
         assert window.dialogs.library is not None
+        await asyncio.sleep(LIBRARY_S)
         await self._shoot(window.dialogs.library, "library")
         window.dialogs.library.close()
-        del core
 
     async def _race(self, core: Core, window: MainWindow) -> None:
         window.dialogs.show_race(QUESTIONS[-1])

@@ -34,6 +34,7 @@ class Dialogs(QObject):
         """Open the settings, at a page if one is given."""
         if self.settings is None:
             self.settings = SettingsDialog(self._core.settings, make_extras(self._core), self._window)
+            self.settings.about_requested.connect(self.show_about)
         if group is not None:
             self.settings.show_group(group)
         self.settings.show()

@@ -22,6 +22,7 @@ from desktop_app.views.message_actions import MessageAction
 from desktop_app.views.side_parts import SideParts
 from desktop_app.views.sidebar import Sidebar
 
+APPLICATION = "Staged Chat"
 SIZE = (1280, 820)
 SMALLEST = (560, 420)
 ZOOM = 10  # percent
@@ -32,7 +33,6 @@ class MainWindow(QMainWindow):
 
     def __init__(self, core: Core) -> None:
         super().__init__()
-        self.setWindowTitle("Staged Chat")
         self.setWindowIcon(app_icon())
         self.setMinimumSize(*SMALLEST)
         self.resize(*SIZE)
@@ -184,7 +184,9 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         conversation = self.core.conversations.all.conversation(self.core.chat.conversation_id)
-        self.chat.show_title(conversation.title if conversation and conversation.title else self.tr("New conversation"))
+        title = conversation.title if conversation else ""
+        self.chat.show_title(title or self.tr("New conversation"))
+        self.setWindowTitle(title or APPLICATION)  # Qt adds the application's name to a title
 
     def _on_answer_ended(self, message: Message) -> None:
         self.core.settings.set("window.welcomed", True)
@@ -302,9 +304,7 @@ class MainWindow(QMainWindow):
             self.core.request_close()
 
     def _ask_to_close(self) -> None:
-        box = QMessageBox(
-            QMessageBox.Icon.NoIcon, self.windowTitle(), self.tr("An answer is being written."), parent=self
-        )
+        box = QMessageBox(QMessageBox.Icon.NoIcon, APPLICATION, self.tr("An answer is being written."), parent=self)
         box.setObjectName("askToClose")
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(self.tr("What is there already is kept, and can be continued later."))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -88,7 +88,12 @@ class SettingRow(QFrame):
 
 
 class SettingsDialog(QDialog):
-    """All settings that are not hidden. `extras` are put above and below the rows of their group."""
+    """All settings that are not hidden. `extras` are put above and below the rows of their group.
+
+    Signals: `about_requested`.
+    """
+
+    about_requested = Signal()
 
     def __init__(self, settings: Settings, extras: tuple[Extras, Extras], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,6 +132,11 @@ class SettingsDialog(QDialog):
         left = column(margin=2 * SPACE, spacing=SPACE)
         left.addWidget(self.search)
         left.addWidget(self.sections, 1)
+        about = QPushButton(self.tr("About and diagnostics"))
+        about.setObjectName("aboutButton")
+        about.setProperty("role", "quiet")
+        about.clicked.connect(self.about_requested)
+        left.addWidget(about, 0, Qt.AlignmentFlag.AlignLeft)
         side = QWidget()
         side.setLayout(left)
         side.setFixedWidth(224)

@@ -1,7 +1,8 @@
-<?xml version='1.0' encoding='utf-8'?>
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
-    <name />
+    <name></name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} von {total}</translation>
@@ -20,11 +21,23 @@
     </message>
     <message>
         <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
-        <translation type="unfinished" />
+        <translation>Aufbewahrt in {folder}. Frei: {disk} Platte, {memory} Speicher.</translation>
+    </message>
+    <message>
+        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
+        <translation>N-Gramm-Tabelle: {sampled:,} von {wanted:,} Token befragt</translation>
+    </message>
+    <message>
+        <source>waits for the answer</source>
+        <translation>wartet auf die Antwort</translation>
     </message>
     <message>
         <source>No draft</source>
         <translation>Kein Entwurf</translation>
+    </message>
+    <message>
+        <source>With an n-gram table</source>
+        <translation>Mit N-Gramm-Tabelle</translation>
     </message>
     <message>
         <source>MIT and BSD</source>
@@ -36,7 +49,7 @@
     </message>
     <message>
         <source>Part of the program</source>
-        <translation type="unfinished" />
+        <translation>Teil des Programms</translation>
     </message>
     <message>
         <source>{size} on the disk</source>
@@ -114,7 +127,7 @@
         <translation>Beiträge durch Textende getrennt</translation>
     </message>
     <message>
-        <source>The tokenizer's template</source>
+        <source>The tokenizer&apos;s template</source>
         <translation>Vorlage des Tokenizers</translation>
     </message>
     <message>
@@ -179,26 +192,6 @@
     <message>
         <source>interrupted; continue or answer again</source>
         <translation>unterbrochen; fortsetzen oder neu antworten</translation>
-    </message>
-    <message>
-        <source>end of text</source>
-        <translation>Textende</translation>
-    </message>
-    <message>
-        <source>stopped at a stop text</source>
-        <translation>an einem Stopptext beendet</translation>
-    </message>
-    <message>
-        <source>longest answer reached</source>
-        <translation>längste Antwort erreicht</translation>
-    </message>
-    <message>
-        <source>context full</source>
-        <translation>Kontext voll</translation>
-    </message>
-    <message>
-        <source>stopped by you</source>
-        <translation>von Ihnen angehalten</translation>
     </message>
 </context>
 <context>
@@ -639,6 +632,14 @@
         <translation>Damit chatten</translation>
     </message>
     <message>
+        <source>Make n-gram table</source>
+        <translation>N-Gramm-Tabelle anlegen</translation>
+    </message>
+    <message>
+        <source>Samples the draft while the chat is idle; may take an hour. Can be paused.</source>
+        <translation>Befragt den Entwurf, während der Chat ruht; kann eine Stunde dauern und angehalten werden.</translation>
+    </message>
+    <message>
         <source>Remove …</source>
         <translation>Entfernen …</translation>
     </message>
@@ -678,8 +679,16 @@
         <translation>Wartet, bis es dran ist</translation>
     </message>
     <message>
+        <source>The n-gram table: starting</source>
+        <translation>N-Gramm-Tabelle: beginnt</translation>
+    </message>
+    <message>
         <source>{0} is ready.</source>
         <translation>{0} ist bereit.</translation>
+    </message>
+    <message>
+        <source>{0} has an n-gram table now.</source>
+        <translation>{0} hat jetzt eine N-Gramm-Tabelle.</translation>
     </message>
 </context>
 <context>
@@ -715,26 +724,6 @@
 </context>
 <context>
     <name>LivePanel</name>
-    <message>
-        <source>Target</source>
-        <translation>Ziel</translation>
-    </message>
-    <message>
-        <source>Draft</source>
-        <translation>Entwurf</translation>
-    </message>
-    <message>
-        <source>N-grams</source>
-        <translation>N-Gramme</translation>
-    </message>
-    <message>
-        <source>Planner</source>
-        <translation>Planer</translation>
-    </message>
-    <message>
-        <source>Other</source>
-        <translation>Sonstiges</translation>
-    </message>
     <message>
         <source>Live panel</source>
         <translation>Messwerte</translation>
@@ -1324,7 +1313,7 @@
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
         <translation>Das kleine Modell, das Token vorschlägt. Es muss das Vokabular des Zielmodells haben.</translation>
     </message>
     <message>
@@ -1492,7 +1481,7 @@
         <translation>Wie eine Unterhaltung zu Text wird für ein Modell, das nie zu chatten lernte.</translation>
     </message>
     <message>
-        <source>The model's own</source>
+        <source>The model&apos;s own</source>
         <translation>Das des Modells</translation>
     </message>
     <message>
@@ -1500,7 +1489,7 @@
         <translation>Mitschrift</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers' names.</source>
+        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
         <translation>Beiträge auf eigenen Zeilen, hinter den Namen der Sprechenden.</translation>
     </message>
     <message>
@@ -1516,7 +1505,7 @@
         <translation>Vorlage</translation>
     </message>
     <message>
-        <source>The chat template of the model's tokenizer, where it has one.</source>
+        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
         <translation>Die Chatvorlage des Tokenizers, wo es eine gibt.</translation>
     </message>
     <message>
@@ -1536,7 +1525,7 @@
         <translation>Was in einer Mitschrift vor Ihren Nachrichten steht.</translation>
     </message>
     <message>
-        <source>The assistant's name</source>
+        <source>The assistant&apos;s name</source>
         <translation>Name des Assistenten</translation>
     </message>
     <message>
@@ -1604,7 +1593,7 @@
         <translation>Textgröße (%)</translation>
     </message>
     <message>
-        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
         <translation>In Prozent der Systemgröße. Auch Strg mit +, - und 0 ändert sie.</translation>
     </message>
     <message>
@@ -1661,6 +1650,10 @@
     <message>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>About and diagnostics</source>
+        <translation>Über und Diagnose</translation>
     </message>
     <message>
         <source>Search results</source>

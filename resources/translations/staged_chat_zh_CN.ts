@@ -1,7 +1,8 @@
-<?xml version='1.0' encoding='utf-8'?>
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name />
+    <name></name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
@@ -20,11 +21,23 @@
     </message>
     <message>
         <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
-        <translation type="unfinished" />
+        <translation>保存在 {folder}。可用：磁盘 {disk}，内存 {memory}。</translation>
+    </message>
+    <message>
+        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
+        <translation>为 n 元语法表采样：{sampled:,} / {wanted:,} 个词元</translation>
+    </message>
+    <message>
+        <source>waits for the answer</source>
+        <translation>等待回答完成</translation>
     </message>
     <message>
         <source>No draft</source>
         <translation>不用草稿模型</translation>
+    </message>
+    <message>
+        <source>With an n-gram table</source>
+        <translation>带 n 元语法表</translation>
     </message>
     <message>
         <source>MIT and BSD</source>
@@ -36,7 +49,7 @@
     </message>
     <message>
         <source>Part of the program</source>
-        <translation type="unfinished" />
+        <translation>程序自带</translation>
     </message>
     <message>
         <source>{size} on the disk</source>
@@ -114,7 +127,7 @@
         <translation>以文本结束符分隔轮次</translation>
     </message>
     <message>
-        <source>The tokenizer's template</source>
+        <source>The tokenizer&apos;s template</source>
         <translation>分词器自带模板</translation>
     </message>
     <message>
@@ -179,26 +192,6 @@
     <message>
         <source>interrupted; continue or answer again</source>
         <translation>已中断；可继续或重新回答</translation>
-    </message>
-    <message>
-        <source>end of text</source>
-        <translation>文本结束</translation>
-    </message>
-    <message>
-        <source>stopped at a stop text</source>
-        <translation>遇到停止文本</translation>
-    </message>
-    <message>
-        <source>longest answer reached</source>
-        <translation>达到最大长度</translation>
-    </message>
-    <message>
-        <source>context full</source>
-        <translation>上下文已满</translation>
-    </message>
-    <message>
-        <source>stopped by you</source>
-        <translation>由您停止</translation>
     </message>
 </context>
 <context>
@@ -638,6 +631,14 @@
         <translation>用它聊天</translation>
     </message>
     <message>
+        <source>Make n-gram table</source>
+        <translation>生成 n 元语法表</translation>
+    </message>
+    <message>
+        <source>Samples the draft while the chat is idle; may take an hour. Can be paused.</source>
+        <translation>在聊天空闲时对草稿模型采样；可能需要一小时，可以暂停。</translation>
+    </message>
+    <message>
         <source>Remove …</source>
         <translation>移除…</translation>
     </message>
@@ -677,8 +678,16 @@
         <translation>等待轮到</translation>
     </message>
     <message>
+        <source>The n-gram table: starting</source>
+        <translation>n 元语法表：正在开始</translation>
+    </message>
+    <message>
         <source>{0} is ready.</source>
         <translation>{0} 已就绪。</translation>
+    </message>
+    <message>
+        <source>{0} has an n-gram table now.</source>
+        <translation>{0} 现在有了 n 元语法表。</translation>
     </message>
 </context>
 <context>
@@ -714,26 +723,6 @@
 </context>
 <context>
     <name>LivePanel</name>
-    <message>
-        <source>Target</source>
-        <translation>目标</translation>
-    </message>
-    <message>
-        <source>Draft</source>
-        <translation>草稿</translation>
-    </message>
-    <message>
-        <source>N-grams</source>
-        <translation>n 元语法</translation>
-    </message>
-    <message>
-        <source>Planner</source>
-        <translation>规划</translation>
-    </message>
-    <message>
-        <source>Other</source>
-        <translation>其他</translation>
-    </message>
     <message>
         <source>Live panel</source>
         <translation>实时面板</translation>
@@ -1322,7 +1311,7 @@
         <translation>草稿模型</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
         <translation>提议词元的小模型，必须与目标模型共用词表。</translation>
     </message>
     <message>
@@ -1490,7 +1479,7 @@
         <translation>对话如何变成文本，供从未学过聊天的模型使用。</translation>
     </message>
     <message>
-        <source>The model's own</source>
+        <source>The model&apos;s own</source>
         <translation>模型自带</translation>
     </message>
     <message>
@@ -1498,7 +1487,7 @@
         <translation>对话稿</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers' names.</source>
+        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
         <translation>每轮一行，前面是说话者姓名。</translation>
     </message>
     <message>
@@ -1514,7 +1503,7 @@
         <translation>模板</translation>
     </message>
     <message>
-        <source>The chat template of the model's tokenizer, where it has one.</source>
+        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
         <translation>模型分词器的聊天模板（若有）。</translation>
     </message>
     <message>
@@ -1534,7 +1523,7 @@
         <translation>对话稿中您的消息之前的名字。</translation>
     </message>
     <message>
-        <source>The assistant's name</source>
+        <source>The assistant&apos;s name</source>
         <translation>助手的名字</translation>
     </message>
     <message>
@@ -1602,7 +1591,7 @@
         <translation>文字大小 (%)</translation>
     </message>
     <message>
-        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
         <translation>相对系统大小的百分比。Ctrl 加 +、- 和 0 也可更改。</translation>
     </message>
     <message>
@@ -1659,6 +1648,10 @@
     <message>
         <source>Pages</source>
         <translation>页面</translation>
+    </message>
+    <message>
+        <source>About and diagnostics</source>
+        <translation>关于与诊断</translation>
     </message>
     <message>
         <source>Search results</source>

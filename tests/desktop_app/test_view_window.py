@@ -180,6 +180,7 @@ async def test_renaming_in_place(make_window: MakeWindow, qtbot: QtBot) -> None:
     await until(lambda: window.sidebar.list.currentIndex().data() == "A better name")
     assert stage.core.conversations.all.rowCount() == 1
     assert window.chat.title.text() == "A better name"
+    assert window.windowTitle() == "A better name"
 
 
 async def test_message_actions(make_window: MakeWindow) -> None:
@@ -311,6 +312,12 @@ async def test_help_actions(make_window: MakeWindow, monkeypatch: pytest.MonkeyP
     assert QGuiApplication.clipboard().text() == report.report.toPlainText() == stage.core.diagnostics.report()
     act(window, "logs")
     assert [Path(place) for place in opened] == [tmp_path / "logs"]
+    report.close()
+    report.deleteLater()
+    await until(lambda: window.findChild(ReportDialog) is None)
+    window.dialogs.show_settings()
+    window.findChild(QPushButton, "aboutButton").click()
+    assert window.findChild(ReportDialog).isVisible()
 
 
 async def test_file_actions(make_window: MakeWindow, tmp_path: Path) -> None:
