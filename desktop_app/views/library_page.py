@@ -47,10 +47,15 @@ class AddDialog(QDialog):
     def _build(self) -> None:
         form = QFormLayout()
         form.setSpacing(SPACE)
-        form.addRow(self.tr("Hub id or folder"), self._with_picker(self.target))
-        form.addRow(self.tr("Draft (may be empty)"), self._with_picker(self.draft))
-        form.addRow(self.tr("Name (may be empty)"), self.name)
-        form.addRow(self.tr("Chat format"), self.format)
+        for label, field in (
+            (self.tr("Hub id or folder"), self.target),
+            (self.tr("Draft (may be empty)"), self.draft),
+        ):
+            field.setAccessibleName(label)
+            form.addRow(label, self._with_picker(field))
+        for label, widget in ((self.tr("Name (may be empty)"), self.name), (self.tr("Chat format"), self.format)):
+            widget.setAccessibleName(label)
+            form.addRow(label, widget)
         add = QPushButton(self.tr("Add"))
         add.setObjectName("confirmAdd")
         add.setDefault(True)
@@ -71,6 +76,7 @@ class AddDialog(QDialog):
 
     def _with_picker(self, field: QLineEdit) -> QWidget:
         pick = QPushButton(self.tr("Folder …"))
+        pick.setAccessibleName(self.tr("Choose a folder: {label}").format(label=field.accessibleName()))
         pick.clicked.connect(lambda: pick_folder(self, self.tr("Folder with a GPT-2 model"), field.setText))
         both = QWidget()
         inside = row(spacing=SPACE, parent=both)

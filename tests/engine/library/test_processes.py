@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.__main__ import main
 from engine.errors import ModelBusy
 from engine.library.control import Control
 from engine.library.library import Library
+from tests.engine.library.checkpoints import write_checkpoint
 from tests.engine.library.conftest import TARGET
 from tests.engine.library.hub_server import Fault, HubServer
 from tests.engine.library.test_transfer import assert_is_here, partial_of, until
@@ -76,3 +78,22 @@ def test_errors_are_one_line_and_a_status(terminal: Terminal) -> None:
     assert "there is no model 'gpt3'" in output
     assert "Traceback" not in output
     assert len(output.strip().splitlines()) == 1
+
+
+def test_own_models_and_drafts(library: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target, draft = write_checkpoint(tmp_path / "target"), write_checkpoint(tmp_path / "draft")
+
+    def models(*arguments: str) -> str:
+        assert main(["models", "--folder", str(library.folder), *arguments]) == 0
+        return capsys.readouterr().out
+
+    assert "Added mine" in models("add", str(target), "--name", "Mine", "--format", "eos")
+    assert library.family("mine").family.chat_format["kind"] == "eos"
+    assert "* none" in models("draft", "mine")
+    models("draft", "mine", str(draft))
+    assert library.family("mine").family.draft == str(draft)
+    assert f"* {draft}" in models("draft", "mine")
+    models("draft", "mine", "none")
+    assert library.family("mine").family.draft is None
+    assert "mine" in models("list")
+    assert "Freed 0 bytes" in models("remove", "mine")
