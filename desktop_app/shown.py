@@ -46,7 +46,7 @@ class ShownConversation(QObject):
 
     def open(self, conversation_id: int) -> None:
         """Show another conversation. Raises StoreError, and then nothing has changed."""
-        path, _ = self._path(conversation_id, {})
+        path = self._path(conversation_id, {})
         self.conversation_id, self._counting = conversation_id, None
         self.messages.show(path)
         self._count(path)
@@ -54,33 +54,26 @@ class ShownConversation(QObject):
     def reload(self) -> None:
         """Show what the store has now; rows that stayed the same are not touched. Raises StoreError."""
         shown = self.rows()
-        path, moved = self._path(self.conversation_id, {message.id: message for message in shown})
+        path = self._path(self.conversation_id, {message.id: message for message in shown})
         pairs = zip(shown, path, strict=False)
         same = next((row for row, (old, new) in enumerate(pairs) if old.id != new.id), min(len(shown), len(path)))
         self.messages.replace_from(same, path[same:])
-        for message in moved:
-            self.messages.update(message)
         if any(message.statistics for message in (*shown[same:], *path[same:])):
             self._count(path)
 
-    def _path(self, conversation_id: int, known: dict[int, Message]) -> tuple[list[Message], list[Message]]:
-        """The messages to show, and those known ones that now have more or fewer versions.
-
-        Those that are being written are the very ones that grow; what is known is not read again.
-        """
+    def _path(self, conversation_id: int, known: dict[int, Message]) -> list[Message]:
+        """The messages to show. Those that are being written are the very ones that grow; known ones are not read."""
         places = self._store.places(conversation_id)
         live = {id_: message for id_ in places if (message := self._answers.live(id_))}
-        known = {**known, **live}
-        read = self._store.messages([id_ for id_ in places if id_ not in known])
-        by_id = {**known, **{message.id: message for message in read}}
-        path, moved = [], []
+        read = {
+            message.id: message for message in self._store.messages([*(places.keys() - known.keys() - live.keys())])
+        }
+        path = []
         for id_, place in places.items():
-            message = by_id[id_]
-            if id_ in known and place != (message.version, message.version_count):
-                moved.append(message)
+            message = live.get(id_) or known.get(id_) or read[id_]
             message.version, message.version_count = place
             path.append(message)
-        return path, moved
+        return path
 
     def _count(self, path: Sequence[Message]) -> None:
         """Counters for the path as it is now; those of an answer that runs on are left to go on."""

@@ -180,15 +180,12 @@ class Store:
 
     def trash_message(self, message_id: int) -> None:
         """Hide a message with all that follows on it until `restore_message`; the next start deletes them for good."""
-        others = [id_ for id_ in self.versions(message_id) if id_ != message_id]
         with self._database.transaction():
             self._database.write(
                 f"UPDATE messages SET trashed_at = ? WHERE trashed_at IS NULL AND id IN ({_SUBTREE})",
                 time.time(),
                 message_id,
             )
-            if others:
-                self._activate(others[-1])
 
     def restore_message(self, message_id: int) -> None:
         """Undo `trash_message`."""
@@ -200,14 +197,6 @@ class Store:
                 message_id,
             )
             self._activate(message_id)
-
-    def remove_message(self, message_id: int) -> None:
-        """Delete a message for good, with all that follows on it."""
-        others = [id_ for id_ in self.versions(message_id) if id_ != message_id]
-        with self._database.transaction():
-            self._database.write("DELETE FROM messages WHERE id = ?", message_id)
-            if others:
-                self._activate(others[-1])
 
     def add_copy(self, title: str, messages: Sequence[Message]) -> Conversation:
         """A new conversation with copies of messages, parents before children."""

@@ -1,6 +1,7 @@
 """The chat over a scripted engine: what the user does, what is shown, what is on disk."""
 
 import asyncio
+import threading
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from desktop_app.records import Message, MessageState
 from desktop_app.store import Store
 from engine.config import DecodingMode, Role
 from engine.errors import DraftingFailed, GenerationFailed, ModelError, PromptTooLong
-from engine.events import StopReason
+from engine.events import GenerationRequest, PromptSize, StopReason
 from tests.desktop_app.conftest import MakeStage, Stage, until
 from tests.desktop_app.fake_engine import FakeEngine, Plan
 
@@ -216,6 +217,10 @@ async def test_continue_writes_on_in_the_same_message(make_stage: MakeStage) -> 
     stage.core.chat.send("count")
     message = await answered(stage, engine)
     stage.core.chat.continue_answer(message.id)
+    await until(lambda: engine.waiting)
+    engine.step(3)
+    await until(lambda: last(stage).text == "one two")
+    assert stage.core.chat.statistics.totals.new_tokens == 2
     message = await answered(stage, engine)
     assert stage.rows() == [("user", "count"), ("assistant", "one two")]
     assert engine.requests[1].messages[-1].role is Role.ASSISTANT
@@ -378,6 +383,28 @@ async def test_the_context_meter(make_stage: MakeStage) -> None:
     assert sizes[1] is None
 
 
+async def test_a_measurement_that_was_overtaken_is_not_shown(make_stage: MakeStage) -> None:
+    class SlowEngine(FakeEngine):
+        measured = 0
+        go_on = threading.Event()
+
+        def prompt_size(self, _request: GenerationRequest) -> PromptSize:
+            self.measured += 1
+            assert self.go_on.wait(20)
+            return PromptSize(self.measured, 1024, 0)
+
+    engine = SlowEngine()
+    stage = make_stage(engine)
+    sizes: list[PromptSize] = []
+    stage.core.chat.prompt_size_changed.connect(sizes.append)
+    stage.core.chat.measure("old")
+    await until(lambda: engine.measured)
+    stage.core.chat.measure("new")
+    engine.go_on.set()
+    await until(lambda: sizes)
+    assert [size.tokens for size in sizes] == [2]
+
+
 async def test_a_full_disk_is_told_and_the_message_is_not_lost(make_stage: MakeStage) -> None:
     engine = FakeEngine()
     stage = make_stage(engine)
@@ -402,3 +429,13 @@ async def test_closing_while_the_context_is_measured(make_stage: MakeStage) -> N
     stage.core.chat.measure("Hello")  # a view that has not heard of it yet
     assert not stage.core._meter._tasks._running
     assert sizes == []
+
+
+async def test_an_answer_that_ended_is_kept_small(make_stage: MakeStage) -> None:
+    engine = FakeEngine()
+    stage = make_stage(engine)
+    await ready(stage, engine)
+    stage.core.chat.send("Hello")
+    message = await answered(stage, engine)
+    assert message.spans._spans is None  # packed until somebody looks
+    assert len(message.spans) == 4

@@ -133,6 +133,7 @@ def test_a_killed_instance_leaves_its_place_free(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert instance.claim() is Claim.FIRST
+    assert SingleInstance(tmp_path).claim() is Claim.RAISED  # what the killed one left is not in the way
     instance.release()
 
 

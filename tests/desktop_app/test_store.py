@@ -144,7 +144,9 @@ def store_bytes(file: Path) -> bytes:
     return b"".join(path.read_bytes() for path in file.parent.glob(file.name + "*"))
 
 
-@pytest.mark.parametrize("query", ["peculative", "SPECULATIVE", "ДРАФТ", "你好", "é", '"quoted"', "100%", "a_b", "*"])
+@pytest.mark.parametrize(
+    "query", ["peculative", "SPECULATIVE", "ДРАФТ", "你好", "é", '"quoted"', 'é "quo', "100%", "a_b", "*"]
+)
 @pytest.mark.parametrize("has_index", [True, False])
 def test_search_finds_any_part_in_any_language(file: Path, query: str, has_index: bool) -> None:
     store = Store(file)
@@ -203,6 +205,14 @@ def test_answers_that_did_not_end_are_interrupted(file: Path) -> None:
 
 
 ADD_PINS = "ALTER TABLE conversations ADD COLUMN colour TEXT"
+
+
+def test_a_change_that_fails_half_way_leaves_nothing(file: Path) -> None:
+    store = Store(file)
+    conversation = store.add_conversation()
+    with pytest.raises(StoreError):
+        store.add_messages(Message(0, conversation.id, None, "user", "q"), Message(0, 4711, None, "assistant", "a"))
+    assert store.all_messages(conversation.id) == []
 
 
 def test_an_older_schema_is_backed_up_then_migrated(file: Path) -> None:
