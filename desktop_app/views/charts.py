@@ -65,12 +65,14 @@ class SpeedChart(_Picture):
         plain = [(sample.time_s, _plain(sample)) for sample in self._samples]
         top = max([fastest, *(speed for _, speed in plain)]) * HEADROOM or 1.0
         labels = max(metrics.horizontalAdvance(f"{tick:g}") for tick in ticks(top)) + SPACE
-        ratio_room = metrics.horizontalAdvance("10×") + SPACE
+        present = plain[-1][1] if plain else 0.0
+        ratios = [f"{tick:g}×" for tick in ticks(top / present)] if present else []
+        ratio_room = max((metrics.horizontalAdvance(ratio) for ratio in ratios), default=0) + SPACE
         plot.adjust(labels, 0, -ratio_room, 0)
         if len(self._samples) < 2:
             self._paint_empty(painter, plot)
             return
-        self._paint_scale(painter, plot, top, plain[-1][1])
+        self._paint_scale(painter, plot, top, present)
         curve = self._points([(sample.time_s, sample.tokens_per_s) for sample in self._samples], plot, top)
         area = QPolygonF([*curve, QPointF(curve[-1].x(), plot.bottom()), QPointF(curve[0].x(), plot.bottom())])
         ground = QColor(colors.accent)

@@ -1,6 +1,7 @@
 """The parts of a message that hold text: prose and code. Both take the height that their text needs."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
@@ -73,12 +74,8 @@ class TextBlock(QTextBrowser):
 
     def ideal_width(self) -> int:
         """Width in which the longest line does not break, in pixels."""
-        document = self.document()
-        width = document.textWidth()
-        document.setTextWidth(-1)
-        ideal = document.idealWidth()
-        document.setTextWidth(width)
-        return int(ideal) + 2
+        with self._tried_width(-1) as document:
+            return int(document.idealWidth()) + 2
 
     def places(self, needle: str) -> list[QTextCursor]:
         """Every place of `needle`, letter case aside."""
@@ -102,15 +99,19 @@ class TextBlock(QTextBrowser):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Measured without leaving a trace: layouts ask for widths that they do not give."""
+        with self._tried_width(width) as document:
+            return round(document.size().height()) + 1
+
+    @contextmanager
+    def _tried_width(self, width: int) -> Iterator[QTextDocument]:
+        """The document in another width, for as long as it is measured."""
         document = self.document()
-        shown = document.textWidth()
-        if shown != width:
-            document.setTextWidth(width)
-        height = round(document.size().height()) + 1
-        if shown not in (width, -1):
-            document.setTextWidth(shown)
-        return height
+        layout, shown = document.documentLayout(), document.textWidth()
+        layout.blockSignals(True)  # else the editor would give the document its own width again, at once
+        document.setTextWidth(width)
+        yield document
+        document.setTextWidth(shown)
+        layout.blockSignals(False)
 
     def sizeHint(self) -> QSize:
         return QSize(self.ideal_width(), self.heightForWidth(max(self.width(), 1)))
@@ -235,7 +236,6 @@ class _CodeText(TextBlock):
             cursor.mergeCharFormat(style)
 
     def heightForWidth(self, width: int) -> int:
-        self.document().setTextWidth(-1)
         size = self.document().size()
         bar = self.horizontalScrollBar().sizeHint().height() if size.width() > width else 0
         return round(size.height()) + bar + 1

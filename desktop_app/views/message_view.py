@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFrame, QLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLayout, QMenu, QPushButton, QWidget
 
 from desktop_app.icons import icon
 from desktop_app.records import Message, MessageState
@@ -17,7 +17,8 @@ from desktop_app.views.message_text import CodeBlock, TextBlock
 
 BUBBLE_SHARE = 0.82  # of the column, at most
 BUTTON = ICON + 12  # px, with its padding
-FOOTER = 28  # px, kept free so that nothing jumps when the buttons come
+TOOLS = 28  # px
+NARROW = 420  # px; below, the buttons beside a bubble would take its place
 WAITING = (MessageState.QUEUED, MessageState.WRITING)
 
 
@@ -59,8 +60,10 @@ class MessageView(QFrame):
     def set_width(self, width: int) -> int:
         """Take a width in pixels; returns the height that the message needs in it."""
         if self._bubble is not None:
+            self._tools.setVisible(width >= NARROW)  # the menus have the same
             ideal = self.blocks[0].ideal_width() + 4 * SPACE
-            self._bubble.setFixedWidth(min(ideal, int(width * BUBBLE_SHARE)))
+            room = width - 4 * SPACE - (self._tools.sizeHint().width() if width >= NARROW else 0)
+            self._bubble.setFixedWidth(min(ideal, room, int(width * BUBBLE_SHARE)))
         return self._body.totalHeightForWidth(width)
 
     def mark(self, needle: str, current: int | None) -> int:
@@ -100,7 +103,8 @@ class MessageView(QFrame):
             self._add_bubble(message)
         if message.error is not None:
             self._body.addWidget(self._error_row(message))
-        self._body.addWidget(self._footer(message))
+        if message.is_answer:
+            self._body.addLayout(self._footer(message))
 
     def _add_bubble(self, message: Message) -> None:
         text = self._text_block()
@@ -110,7 +114,12 @@ class MessageView(QFrame):
         inside = column(parent=self._bubble)
         inside.setContentsMargins(2 * SPACE, SPACE + SPACE // 2, 2 * SPACE, SPACE // 2)  # lines have room below them
         inside.addWidget(text)
-        self._body.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
+        line = row(spacing=SPACE)
+        line.setContentsMargins(0, 2 * SPACE, 0, SPACE)  # a question begins something new
+        line.addStretch(1)
+        line.addWidget(self._make_tools(message), 0, Qt.AlignmentFlag.AlignBottom)
+        line.addWidget(self._bubble)
+        self._body.addLayout(line)
 
     def _add_answer(self, message: Message) -> None:
         if message.state is MessageState.WRITING or (self._colored and message.spans):
@@ -171,22 +180,23 @@ class MessageView(QFrame):
         """The line of figures or of state below the message."""
         return self._caption(self.message) if self.message is not None and self.message.is_answer else ""
 
-    def _footer(self, message: Message) -> QWidget:
-        footer = QWidget()
-        footer.setMinimumHeight(FOOTER)
-        if not message.is_answer:
-            footer.setFixedHeight(FOOTER)
-        self._footer_row = row(spacing=SPACE // 2, parent=footer)
-        if message.is_answer:
-            self._footer_row.addWidget(make_label(self._caption(message), "caption", wrap=True), 1)
-        else:
-            self._footer_row.addStretch(1)
+    def _footer(self, message: Message) -> QHBoxLayout:
+        footer = row(spacing=SPACE)
+        footer.addWidget(make_label(self._caption(message), "caption", wrap=True), 1)
+        footer.addWidget(self._make_tools(message))
+        return footer
+
+    def _make_tools(self, message: Message) -> QWidget:
+        """Versions to browse, and room for the buttons, so that nothing moves when they come."""
+        self._tools = QWidget()
+        self._tools.setFixedHeight(TOOLS)
+        line = row(spacing=0, parent=self._tools)
         if message.version_count > 1:
-            self._add_versions(message)
+            self._add_versions(line, message)
         self._room = QWidget()
         self._room.setFixedWidth(BUTTON * sum(1 for _ in fitting(message)))
-        self._footer_row.addWidget(self._room)
-        return footer
+        line.addWidget(self._room)
+        return self._tools
 
     def _caption(self, message: Message) -> str:
         if message.state is MessageState.QUEUED:
@@ -195,16 +205,16 @@ class MessageView(QFrame):
             return self.tr("Writing …")
         return answer_line(message)
 
-    def _add_versions(self, message: Message) -> None:
+    def _add_versions(self, line: QHBoxLayout, message: Message) -> None:
         older, newer = (info for info in ACTIONS if "version" in info.action)
         place = make_label(f"{message.version + 1} / {message.version_count}", "caption")
         for info in (older, newer):
             button = IconButton(info.icon, translated("MessageActions", info.label))
             button.setEnabled(info.fits(message))
             button.clicked.connect(self._requester(info.action))
-            self._footer_row.addWidget(button)
+            line.addWidget(button)
             if info is older:
-                self._footer_row.addWidget(place)
+                line.addWidget(place)
 
     # Actions: the buttons are made when the message is first pointed at, which keeps scrolling fast
 
@@ -262,7 +272,10 @@ class MessageView(QFrame):
 
 def _clear(layout: QLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
-        widget = item.widget()
+        widget, inner = item.widget(), item.layout()
         if widget is not None:
             widget.hide()
             widget.deleteLater()
+        elif inner is not None:
+            _clear(inner)
+            inner.deleteLater()

@@ -303,3 +303,14 @@ def test_versions_can_be_browsed(make_transcript: MakeTranscript, qtbot: QtBot) 
         with qtbot.waitSignal(transcript.requested) as asked:
             transcript.act_on_current(action)
         assert asked.args == [action.value, 1]
+
+
+@pytest.mark.parametrize("width", [280, 420, 900])
+@pytest.mark.parametrize("text", ["short", "word " * 200, "x" * 300, "one\n\n" * 5])
+def test_no_text_is_cut(make_transcript: MakeTranscript, width: int, text: str) -> None:
+    transcript = make_transcript([message(1, "user", text), message(2, "assistant", text)], width=width)
+    for view in in_sight(transcript).values():
+        for block in view.blocks:
+            assert block.document().size().height() <= block.height()
+            assert block.document().idealWidth() <= block.width() + 1
+            assert view.rect().contains(block.geometry().translated(block.parentWidget().mapTo(view, QPoint(0, 0))))
