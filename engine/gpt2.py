@@ -12,6 +12,7 @@ from engine.attention import AttentionMask
 from engine.checkpoint import Checkpoint, GPT2Config
 from engine.kv_cache import KVCache
 from engine.linear import Linear, Precision, make_linear
+from engine.memory import give_back
 
 Attention = Callable[[torch.Tensor, torch.Tensor, torch.Tensor, AttentionMask], torch.Tensor]
 Norm = Callable[[torch.Tensor], torch.Tensor]
@@ -88,6 +89,7 @@ def load_gpt2(checkpoint: Checkpoint, precision: Precision, vocab_size: int, pro
     for index in range(config.n_layer):
         progress(index / (config.n_layer + 1))
         layers.append(_load_layer(checkpoint, precision, index))
+        give_back()  # what packing needed for a moment
     progress(config.n_layer / (config.n_layer + 1))
     embedding = checkpoint.tensor("wte.weight")[:vocab_size]
     head_weight = checkpoint.tensor("lm_head.weight")[:vocab_size] if checkpoint.has_head else embedding

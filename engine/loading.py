@@ -16,7 +16,7 @@ from engine.errors import CheckpointError, IncompatibleDraft
 from engine.events import ModelInfo
 from engine.gpt2 import load_gpt2
 from engine.linear import Precision
-from engine.memory import require_memory
+from engine.memory import give_back, require_memory
 from engine.ngram import KatzTable, NgramDraft
 from engine.planner import Planner
 from engine.prompt import PromptWriter, read_chat_format
@@ -104,6 +104,7 @@ def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
         draft = _load_runner(draft_file, precision, vocab_size, ordered=False, report=report, span=(0.8, 0.9))
     report(0.9, "measuring this machine")
     planner = Planner(calibrate(target), calibrate(draft) if draft is not None else None)
+    give_back()
     writer = PromptWriter(tokenizer, target_file.config.eos_token_id, target_file.config.n_positions)
     info = ModelInfo(
         name=family.name,
