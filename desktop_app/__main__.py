@@ -10,6 +10,8 @@ from pathlib import Path
 from desktop_app.paths import HOME_VARIABLE, find_paths
 from desktop_app.versions import installed_version
 
+PRINT = "-"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the application; returns the exit status."""
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.self_test:
         from desktop_app.self_test import run_self_test
 
-        return run_self_test(EngineService)
+        return run_self_test(EngineService, None if options.self_test == PRINT else Path(options.self_test))
     from desktop_app.app import run
 
     return run(find_paths(), EngineService)
@@ -43,7 +45,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
     parser.add_argument("--home", type=Path, metavar="FOLDER", help="keep everything in this folder (portable use)")
     parser.add_argument(
-        "--self-test", action="store_true", help="send one message to the built-in model, offscreen; report as JSON"
+        "--self-test",
+        nargs="?",
+        const=PRINT,
+        metavar="FILE",
+        help="send one message to the built-in model, offscreen; report as JSON, printed or written to FILE",
     )
     return parser
 

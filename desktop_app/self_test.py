@@ -6,10 +6,10 @@ For packagers and for bug reports: it needs no display and no network, and leave
 import asyncio
 import json
 import os
-import sys
 import tempfile
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -35,16 +35,19 @@ RATES = (
 )
 
 
-def run_self_test(make_service: MakeService) -> int:
-    """Run it and print the report; returns 0 where the model answered, else 1."""
+def run_self_test(make_service: MakeService, file: Path | None = None) -> int:
+    """Run it, and print the report or write it to a file; returns 0 where the model answered, else 1."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     report: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="staged-chat-", ignore_cleanup_errors=True) as home:
         from desktop_app.app import run  # Qt reads the platform when it is imported
 
         status = run(find_paths({HOME_VARIABLE: home}), make_service, lambda core, _: _talk(core, report))
-    json.dump(report, sys.stdout, indent=2, ensure_ascii=False)
-    print()
+    text = json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+    if file is None:
+        print(text, end="")
+    else:
+        file.write_text(text, encoding="utf-8")
     return 0 if status == 0 and report.get("ok") else 1
 
 

@@ -13,13 +13,14 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_the_self_test_answers_and_measures() -> None:
+def test_the_self_test_answers_and_measures(tmp_path: Path) -> None:
     names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in names}
-    command = [sys.executable, "-m", "desktop_app", "--self-test"]
+    file = tmp_path / "报告.json"
+    command = [sys.executable, "-m", "desktop_app", "--self-test", str(file)]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
+    report = json.loads(file.read_text(encoding="utf-8"))
     assert report["ok"]
     assert report["text"].strip()
     assert report["statistics"]["new_tokens"] > 0
