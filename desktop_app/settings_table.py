@@ -211,6 +211,7 @@ MODEL = (
             Choice("float32", QT_TRANSLATE_NOOP("Settings", "32 bit (float32)")),
             Choice("bfloat16", QT_TRANSLATE_NOOP("Settings", "16 bit (bfloat16)")),
             Choice("float16", QT_TRANSLATE_NOOP("Settings", "16 bit (float16)")),
+            Choice("int8", QT_TRANSLATE_NOOP("Settings", "8-bit weights (int8)")),
         ),
     ),
     Setting(
