@@ -257,7 +257,7 @@ def _open_pickle(path: Path) -> list[_Entry]:
         raise CheckpointError(
             f"{path}: holds more than tensors (it could run code), or is damaged; use safetensors"
         ) from None
-    except Exception as error:  # damaged bytes break the reader in every way there is
+    except Exception as error:  # noqa: BLE001 - damaged bytes break the reader in every way there is
         reason = str(error).split("\n")[0][:120]
         raise CheckpointError(f"{path}: damaged or not a PyTorch file ({reason}); download it again") from None
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):

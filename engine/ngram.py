@@ -6,7 +6,6 @@ estimated probability), best first.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,9 @@ Proposals = list[tuple[int, float]]
 CONVERSATION_ORDERS = ((4, 0.8), (3, 0.6), (2, 0.4))
 """Lengths of the contexts looked up in the conversation, longest first, each with a first guess of the probability that
 the text goes on as it did before; the planner corrects it from what is accepted."""
+
+LEAST_UNSEEN = 1e-3
+"""Probability that a bigram is taken to leave to unseen tokens, at least: stored ones are rounded."""
 
 _ARRAYS = ("tri_context", "tri_next", "tri_prob", "bi_context", "bi_next", "bi_prob")
 
@@ -38,14 +40,13 @@ class KatzTable:
     def load(cls, path: Path, vocab_size: int) -> KatzTable:
         """Read a table and check it. Raises CheckpointError (damaged) or IncompatibleDraft (another vocabulary)."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in _ARRAYS}
                 stored = int(file["vocab_size"]) if "vocab_size" in file else vocab_size
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError) as error:
+        except Exception as error:  # noqa: BLE001 - damaged bytes break the reader in every way there is
             raise CheckpointError(f"{path}: not an n-gram table ({error}); choose another or build it anew") from None
         for order in ("tri", "bi"):
-            lengths = {len(arrays[f"{order}_{part}"]) for part in ("context", "next", "prob")}
-            if len(lengths) != 1 or bool((np.diff(arrays[f"{order}_context"].astype(np.int64)) < 0).any()):
+            if not _is_sound(*(arrays[f"{order}_{part}"] for part in ("context", "next", "prob"))):
                 raise CheckpointError(f"{path}: damaged n-gram table ({order}grams); build it anew")
         highest = max((int(arrays[name].max(initial=0)) for name in ("tri_next", "bi_next", "bi_context")), default=0)
         if stored != vocab_size or highest >= vocab_size:
@@ -65,11 +66,27 @@ class KatzTable:
             return []
         found = self._tri.find(context[-2] * self.vocab_size + context[-1], count) if len(context) > 1 else []
         if len(found) < count:
-            left = 1.0 - sum(probability for _, probability in found)
             known = {token for token, _ in found}
             backed_off = self._bi.find(context[-1], count)
-            found += [(token, left * probability) for token, probability in backed_off if token not in known]
+            left = max(0.0, 1.0 - sum(probability for _, probability in found))
+            unseen = 1.0 - sum(probability for token, probability in backed_off if token in known)
+            scale = left / max(unseen, left, LEAST_UNSEEN)
+            found += [(token, scale * probability) for token, probability in backed_off if token not in known]
         return found[:count]
+
+
+def _is_sound(context: np.ndarray, following: np.ndarray, probability: np.ndarray) -> bool:
+    """Whether three arrays are rows of a table: as long as each other, sorted, and numbers of the right kind."""
+    is_flat = context.ndim == 1 and context.shape == following.shape == probability.shape
+    if (
+        not is_flat
+        or context.dtype.kind not in "iu"
+        or following.dtype.kind not in "iu"
+        or probability.dtype.kind != "f"
+    ):
+        return False
+    is_sorted = bool((np.diff(context.astype(np.int64)) >= 0).all()) and context.min(initial=0) >= 0
+    return is_sorted and following.min(initial=0) >= 0 and bool(((probability >= 0) & (probability <= 1)).all())
 
 
 class _Rows:
@@ -137,7 +154,7 @@ class NgramDraft:
     def propose(self, context: Sequence[int], count: int) -> Proposals:
         """The `count` best guesses behind `context`, best first."""
         found = self.conversation.propose(context)
-        if self.table is not None and len(found) < count:
+        if self.table is not None:
             known = {token for token, _ in found}
             found += [pair for pair in self.table.propose(context, count) if pair[0] not in known]
         return sorted(found, key=lambda pair: -pair[1])[:count]
