@@ -3,6 +3,9 @@
 On one thread: test machines are shared, and OpenMP's threads spin while they wait.
 """
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -10,9 +13,15 @@ from engine.chat_model import ChatModel
 from engine.config import ModelSpec
 from engine.loading import load_chat_model
 
+HERE = Path(__file__).parent
+
 
 def _load(dtype: str) -> ChatModel:
-    return load_chat_model(ModelSpec(dtype=dtype, device="cpu", threads=1), lambda _progress, _stage: None)
+    threads = torch.get_num_threads()
+    try:
+        return load_chat_model(ModelSpec(dtype=dtype, device="cpu", threads=1), lambda _progress, _stage: None)
+    finally:
+        torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")
@@ -34,5 +43,9 @@ def float16_model() -> ChatModel:
 
 
 @pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
+def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    threads = torch.get_num_threads()
+    if request.path.parent == HERE:  # and not in the folders below
+        torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
