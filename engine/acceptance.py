@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SHARE_EDGES = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
-PRIOR_TRIALS = 6.0
+PRIOR_TRIALS = 3.0
 MEMORY = 0.998
 """Weight of old trials against new ones, per trial: acceptance follows the text within some hundreds of trials."""
 PRIOR_BY_RANK = (0.6, 0.15, 0.08, 0.04)
@@ -16,11 +16,12 @@ HIGHEST = 0.999
 
 
 class Evidence(StrEnum):
-    """Who proposed a token: the draft, n-grams, or n-grams first and then the draft too."""
+    """Who proposed a token: the draft, n-grams (unseen by the draft), both, or n-grams while the draft had others."""
 
     DRAFT = "draft"
     NGRAM = "ngram"
     BOTH = "both"
+    PASSED_OVER = "passed_over"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Grows the tree of a round. One drafter serves all modes: with a draft model, n-grams, both, or neither.
 
-Stage 1: the draft model expands the most promising leaves, one batched pass per level. Stage 2: n-grams run ahead of
-it. Their guesses join each draft pass as extra rows; where the draft's own choice at a leaf is the guessed token, that
-token's scores are there already and the tree deepens without another pass. Guesses that the draft does not share are
-dropped. At the end n-grams extend the leaves too, at no cost but a row of the target's pass.
+Stage 2 comes first: n-grams hang what they expect below the root, in microseconds. Stage 1 is the draft model: one
+batched pass scores the most promising nodes, those of the n-grams included, so that the draft sees several levels at
+once. It adds its own children, and its shares say which guesses of the n-grams to believe. Another pass follows as long
+as it promises more than it costs; in the end the tree keeps the rows that are worth their part of the target's pass.
 """
 
 from __future__ import annotations
@@ -27,48 +27,65 @@ from engine.token_tree import TokenTree
 from engine.verifier import Walk
 
 BREADTH = 4
-"""Children of a node, and leaves that one draft pass expands, at most."""
+"""Children that a proposer gives a node at most."""
+PASS_SIZES = (1, 2, 4, 6)
+"""Numbers of nodes that a draft pass may score."""
 CONTEXT = max(order for order, _ in CONVERSATION_ORDERS)
-LOOKAHEAD = 3
-"""Tokens that n-grams run ahead of the draft."""
 CATCH_UP = 24
 """Committed tokens that a draft pass may carry along; more are prefilled."""
-
-
 NOISY_CANDIDATES = 8
 """N-gram continuations among which the noise decides when sampling."""
-LEAST_VALUE = 0.02
-"""Nodes that are reached less often than this are not worth a query."""
+DOUBTED = 0.3
+"""Prior of a guess that the draft had the chance to make and did not, relative to the guess's own."""
+LEAST_VALUE = 0.04
+"""Nodes that are reached less often than this are not worth a query or a row of the draft."""
 
 
 @dataclass(slots=True)
 class _Growth:
     """A tree under construction, with what is needed to commit it to the draft's cache and to learn from it.
 
-    claims          per node: why it is there
-    rows            node -> scratch row of the draft's cache that holds it
-    guesses         (scratch row, token) -> scratch row of an n-gram guess behind it, and the guess's probability
-    pending         committed tokens that the draft's first pass carried along, the root last
+    claims   per node: why it is there
+    known    per node: token -> child
+    rows     node -> scratch row of the draft's cache that holds it; such a node was scored
+    asked    nodes below which n-grams were asked
+    pending  committed tokens that the draft's first pass carried along, the root last
     """
 
     tree: TokenTree
     text: Sequence[int]
     depth_limit: int
     claims: list[Claim] = field(default_factory=lambda: [Claim(Evidence.DRAFT, 1.0, 1.0)])
+    known: list[dict[int, int]] = field(default_factory=lambda: [{}])
     rows: dict[int, int] = field(default_factory=dict)
-    guesses: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
     pending: list[int] = field(default_factory=list)
 
     def context(self, node: int) -> list[int]:
         """The last tokens up to a node, itself included: as many as n-grams look at."""
         return [*self.text[-CONTEXT:], *self.tree.branch(node)][-CONTEXT:]
 
-    def leaves(self) -> list[int]:
-        """Nodes without children that may have some, the most valuable first."""
+    def position(self, node: int) -> int:
+        """Position of the tokens behind a node."""
+        return len(self.text) + self.tree.depths[node]
+
+    def open_nodes(self) -> list[int]:
+        """Nodes that are worth children and may have some."""
         tree = self.tree
-        inner = set(tree.parents)
-        open_ends = [node for node in range(len(tree)) if node not in inner and tree.depths[node] < self.depth_limit]
-        return sorted(open_ends, key=lambda node: -tree.values[node])
+        return [
+            node
+            for node, value in enumerate(tree.values)
+            if value > LEAST_VALUE and tree.depths[node] < self.depth_limit
+        ]
+
+    def add(self, parent: int, token: int, claim: Claim, estimate: float) -> int:
+        """Append a node; `estimate` is its chance once its parent is reached."""
+        origin = Origin.DRAFT if claim.evidence is Evidence.DRAFT else Origin.NGRAM
+        node = self.tree.add(token, parent, origin, self.tree.values[parent] * estimate)
+        self.claims.append(claim)
+        self.known.append({})
+        self.known[parent][token] = node
+        return node
 
 
 class Drafter:
@@ -89,6 +106,7 @@ class Drafter:
         self._draft = draft if mode.uses_draft else None
         self._ngram = ngram if mode.uses_ngram and (config.use_ngram or mode is DecodingMode.NGRAM) else None
         self._breadth = 1 if mode is DecodingMode.SPECULATIVE else BREADTH
+        self._pass_sizes = PASS_SIZES[:1] if mode is DecodingMode.SPECULATIVE else PASS_SIZES
         self._planner = planner
         self._acceptance = acceptance
         self._sampler = sampler
@@ -111,10 +129,9 @@ class Drafter:
         self.has_drafted = self._can_draft and depth_limit > 0 and self._planner.should_draft(self.record_key)
         if not self.has_drafted:
             return growth.tree
-        if self._draft is not None and self._first_pass_pays(growth, self._draft):
+        self._ask_ngrams(growth)
+        if self._draft is not None and len(text) < self._draft.model.config.n_positions:
             self._grow_with_draft(growth, self._draft)
-        if self._ngram is not None:
-            self._grow_with_ngram(growth, self._ngram)
         self._kept = self._planner.best_rows(growth.tree, self._max_nodes)
         tree = growth.tree.pruned(self._kept)
         self._recorder.proposed(tree.origins[1:])
@@ -138,127 +155,118 @@ class Drafter:
             self._draft.commit(rows, tokens)
         self._growth = None
 
-    def _first_pass_pays(self, growth: _Growth, draft: Runner) -> bool:
-        if len(growth.text) >= draft.model.config.n_positions:
-            return False
-        by_rank = self._acceptance.by_rank[: self._breadth]
-        pays = self._planner.pass_pays(growth.tree, [0], by_rank, 1, self._max_nodes)
-        if not pays:
-            self._acceptance.forget()
-        return pays
-
     def _grow_with_draft(self, growth: _Growth, draft: Runner) -> None:
+        draft.rollback()
+        growth.pending = list(growth.text[draft.length :])
+        first = True
         try:
-            tokens, parents = self._first_pass(growth, draft)
-            frontier = [0]
-            while frontier:
-                if self._ngram is not None:
-                    self._guess(growth, frontier, self._ngram, tokens, parents, draft.cache.scratch)
-                first = draft.cache.scratch
-                with self._recorder.draft_pass(len(tokens), self._planner.draft):
-                    logits = draft.extend(tokens, parents)
-                self._expand(growth, frontier, logits, first)
-                frontier = self._next_frontier(growth, draft)
-                tokens, parents = [], []
-                for node in frontier:
-                    growth.rows[node] = draft.cache.scratch + len(tokens)
-                    tokens.append(growth.tree.tokens[node])
-                    parents.append(growth.rows[growth.tree.parents[node]])
+            while nodes := self._nodes_for_pass(growth, draft, first):
+                self._draft_pass(growth, draft, nodes, first)
+                self._ask_ngrams(growth)
+                first = False
         except RuntimeError as error:
             draft.reset()
             growth.pending.clear()
             raise DraftingFailed(f"the draft model failed ({error}); choose plain mode to go on") from error
+        if first:
+            growth.pending.clear()
+            self._acceptance.forget()
 
-    def _first_pass(self, growth: _Growth, draft: Runner) -> tuple[list[int], list[int]]:
-        """What the draft has not seen of the text, as a chain that ends in the root."""
-        draft.rollback()
-        unseen = growth.text[draft.length :]
-        if len(unseen) > CATCH_UP:
-            with self._recorder.phase("draft"):
-                draft.prefill(unseen[:-1])
-            unseen = unseen[-1:]
-        growth.pending = list(unseen)
-        growth.rows[0] = len(unseen) - 1
-        return list(unseen), list(range(-1, len(unseen) - 1))
-
-    def _guess(
-        self, growth: _Growth, frontier: list[int], ngram: NgramDraft, tokens: list[int], parents: list[int], first: int
-    ) -> None:
-        """Append rows for what n-grams expect behind the frontier's best node, as a chain."""
-        node = frontier[0]
-        row, context = growth.rows[node], growth.context(node)
-        with self._recorder.phase("ngram"):
-            start = growth.tree.depths[node]
-            for depth in range(start, min(start + LOOKAHEAD, growth.depth_limit - 1)):
-                best = self._ngram_proposals(ngram, context, len(growth.text) + depth, 1)
-                if not best or first + len(tokens) >= MAX_ROWS:
-                    return
-                token, probability = best[0]
-                growth.guesses[row, token] = (first + len(tokens), probability)
-                tokens.append(token)
-                parents.append(row)
-                row, context = first + len(tokens) - 1, [*context[1:], token]
-
-    def _expand(self, growth: _Growth, frontier: list[int], logits: torch.Tensor, first: int) -> None:
-        """Give the frontier its children, and the children that were guessed theirs, from one pass's logits."""
-        tree, open_nodes = growth.tree, list(frontier)
-        while open_nodes:
-            node = open_nodes.pop()
-            if tree.depths[node] >= growth.depth_limit:
-                continue
-            row, position = growth.rows[node], len(growth.text) + tree.depths[node]
-            choices = self._sampler.propose(logits[row - first], position, tree.branch(node), self._breadth)
-            for rank, (token, share) in enumerate(choices):
-                guess = growth.guesses.get((row, token))
-                if guess is None:
-                    child = self._add(growth, node, token, Claim(Evidence.DRAFT, share, share))
-                else:
-                    guess_row, probability = guess
-                    child = self._add(growth, node, token, Claim(Evidence.BOTH, share, max(share, probability)))
-                    growth.rows[child] = guess_row
-                    open_nodes.append(child)
-                self._acceptance.saw_rank(rank, tree.values[child] / tree.values[node])
-
-    def _next_frontier(self, growth: _Growth, draft: Runner) -> list[int]:
-        """The leaves that the next draft pass should expand; none where it would not pay."""
-        rows_left = MAX_ROWS - draft.cache.scratch
-        frontier = growth.leaves()[: min(self._breadth, rows_left)]
-        frontier = [node for node in frontier if growth.tree.values[node] > LEAST_VALUE]
-        # The rows before the root sit at the draft's last positions too: it may have fewer than the target.
-        if not frontier or len(growth.text) + 1 + max(growth.tree.depths) >= draft.model.config.n_positions:
+    def _nodes_for_pass(self, growth: _Growth, draft: Runner, first: bool) -> list[int]:
+        """The nodes that the next draft pass should score, in the order of rows; none where no pass would pay."""
+        tree = growth.tree
+        deepest = draft.model.config.n_positions - len(growth.text)  # a draft may have fewer positions than the target
+        unscored = [node for node in growth.open_nodes() if node not in growth.rows and tree.depths[node] <= deepest]
+        # Values fall along every path, so a node comes after its parent.
+        unscored.sort(key=lambda node: (-tree.values[node], node))
+        if first and unscored[:1] != [0]:
             return []
-        by_rank = self._acceptance.by_rank[: self._breadth]
-        pays = self._planner.pass_pays(growth.tree, frontier, by_rank, len(frontier), self._max_nodes)
-        return frontier if pays else []
+        rows_left = MAX_ROWS - CATCH_UP - draft.cache.scratch
+        best: list[int] = []
+        best_gain = 0.0
+        for count in [count for count in self._pass_sizes if count <= min(len(unscored), rows_left)]:
+            added = self._expected_children(growth, unscored[:count])
+            gain = self._planner.gain_of_pass(tree.values, added, count, self._max_nodes)
+            if gain > best_gain:
+                best, best_gain = unscored[:count], gain
+        return best
 
-    def _grow_with_ngram(self, growth: _Growth, ngram: NgramDraft) -> None:
-        """Add what n-grams alone expect and the draft did not: rows that cost no draft pass."""
-        tree, known = growth.tree, [set(children) for children in growth.tree.children()]
-        queue = [(-value, node) for node, value in enumerate(tree.values) if tree.depths[node] < growth.depth_limit]
+    def _expected_children(self, growth: _Growth, nodes: list[int]) -> list[float]:
+        """Values of the children that the draft will add to nodes, beside those that n-grams gave them."""
+        values = growth.tree.values
+        free = [values[node] - sum(values[child] for child in growth.known[node].values()) for node in nodes]
+        return [max(0.0, value) * chance for value in free for chance in self._acceptance.by_rank[: self._breadth]]
+
+    def _draft_pass(self, growth: _Growth, draft: Runner, nodes: list[int], first: bool) -> None:
+        """Score nodes in one pass, the first one with what the draft has not seen of the text, and use the scores."""
+        tokens, parents = self._unseen(growth, draft) if first else ([], [])
+        start = draft.cache.scratch
+        if first:
+            growth.rows[0] = len(tokens) - 1
+            nodes = nodes[1:]
+        for node in nodes:
+            growth.rows[node] = start + len(tokens)
+            tokens.append(growth.tree.tokens[node])
+            parents.append(growth.rows[growth.tree.parents[node]])
+        with self._recorder.draft_pass(len(tokens), self._planner.draft):
+            logits = draft.extend(tokens, parents)
+            with self._recorder.phase("planner"):
+                self._use_scores(growth, [0, *nodes] if first else nodes, logits, start)
+
+    def _unseen(self, growth: _Growth, draft: Runner) -> tuple[list[int], list[int]]:
+        """The committed tokens that the draft has not seen, as a chain that ends in the root."""
+        if len(growth.pending) > CATCH_UP:
+            with self._recorder.phase("draft"):
+                draft.prefill(growth.pending[:-1])
+            growth.pending = growth.pending[-1:]
+        return list(growth.pending), list(range(-1, len(growth.pending) - 1))
+
+    def _use_scores(self, growth: _Growth, nodes: list[int], logits: torch.Tensor, start: int) -> None:
+        """Give scored nodes the draft's children, and judge anew what n-grams had hung there."""
+        rows = logits[[growth.rows[node] - start for node in nodes]]
+        positions = [growth.position(node) for node in nodes]
+        branches = [growth.tree.branch(node) for node in nodes]
+        for node, choices in zip(nodes, self._sampler.propose(rows, positions, branches, self._breadth), strict=True):
+            guessed = dict(growth.known[node])
+            for rank, (token, share) in enumerate(choices):
+                if (child := guessed.pop(token, None)) is not None:
+                    claim = Claim(Evidence.BOTH, share, max(share, growth.claims[child].prior))
+                    growth.claims[child] = claim
+                else:
+                    claim = Claim(Evidence.DRAFT, share, share)
+                    growth.add(node, token, claim, self._acceptance.estimate(claim))
+                self._acceptance.saw_rank(rank, self._acceptance.estimate(claim))
+            for child in guessed.values():
+                share = growth.claims[child].share
+                growth.claims[child] = Claim(Evidence.PASSED_OVER, share, DOUBTED * share)
+        self._revalue(growth)
+
+    def _revalue(self, growth: _Growth) -> None:
+        tree = growth.tree
+        for node in range(1, len(tree)):
+            tree.values[node] = tree.values[tree.parents[node]] * self._acceptance.estimate(growth.claims[node])
+
+    def _ask_ngrams(self, growth: _Growth) -> None:
+        """Hang below open nodes what n-grams expect there: rows that cost no draft pass."""
+        if self._ngram is None:
+            return
+        tree = growth.tree
+        queue = [(-tree.values[node], node) for node in growth.open_nodes() if node not in growth.asked]
         heapify(queue)
         with self._recorder.phase("ngram"):
             while queue and len(tree) < 2 * self._max_nodes:
-                value, node = heappop(queue)
-                if -value < LEAST_VALUE:
-                    break
-                position = len(growth.text) + tree.depths[node]
-                for token, share in self._ngram_proposals(ngram, growth.context(node), position, self._breadth):
-                    if token in known[node]:
+                _, node = heappop(queue)
+                growth.asked.add(node)
+                for token, share in self._ngram_proposals(growth, node, self._ngram):
+                    if token in growth.known[node]:
                         continue
-                    child = self._add(growth, node, token, Claim(Evidence.NGRAM, share, share))
-                    known.append(set())
-                    if tree.depths[child] < growth.depth_limit:
+                    claim = Claim(Evidence.PASSED_OVER if node in growth.rows else Evidence.NGRAM, share, share)
+                    child = growth.add(node, token, claim, self._acceptance.estimate(claim))
+                    if tree.values[child] > LEAST_VALUE and tree.depths[child] < growth.depth_limit:
                         heappush(queue, (-tree.values[child], child))
 
-    def _ngram_proposals(
-        self, ngram: NgramDraft, context: list[int], position: int, count: int
-    ) -> list[tuple[int, float]]:
-        """The `count` tokens that n-grams make most likely at `position`, best first."""
-        asked = count if self._sampler.is_greedy else NOISY_CANDIDATES
-        return self._sampler.coupled(ngram.propose(context, asked), position)[:count]
-
-    def _add(self, growth: _Growth, parent: int, token: int, claim: Claim) -> int:
-        growth.claims.append(claim)
-        origin = Origin.DRAFT if claim.evidence is Evidence.DRAFT else Origin.NGRAM
-        value = growth.tree.values[parent] * self._acceptance.estimate(claim)
-        return growth.tree.add(token, parent, origin, value)
+    def _ngram_proposals(self, growth: _Growth, node: int, ngram: NgramDraft) -> list[tuple[int, float]]:
+        """The tokens that n-grams make most likely behind a node, best first."""
+        asked = self._breadth if self._sampler.is_greedy else NOISY_CANDIDATES
+        proposals = ngram.propose(growth.context(node), asked)
+        return self._sampler.coupled(proposals, growth.position(node))[: self._breadth]

@@ -130,19 +130,16 @@ class Planner:
                 best, best_worth = rows, worth
         return best, best_worth
 
-    def pass_pays(
-        self, tree: TokenTree, frontier: Sequence[int], children: Sequence[float], rows: int, most: int
-    ) -> bool:
-        """Whether a draft pass of `rows` rows that expands `frontier` is worth its time.
+    def gain_of_pass(self, values: Sequence[float], added: Sequence[float], rows: int, most: int) -> float:
+        """What a draft pass of `rows` rows is worth in tokens, its price taken off, in a tree with these node values.
 
-        children: expected acceptance of a node's children by rank.
+        added  expected values of the nodes that the pass will add
         """
         assert self.draft is not None
-        present = sorted(tree.values, reverse=True)
-        added = [tree.values[node] * chance for node in frontier for chance in children]
+        present = sorted(values, reverse=True)
         future = sorted([*present, *added], reverse=True)
         gain = self.worth(future, most)[1] - self.worth(present, most)[1]
-        return gain > self.rate * self.draft.seconds(rows)
+        return gain - self.rate * self.draft.seconds(rows)
 
     def best_rows(self, tree: TokenTree, most: int) -> list[int]:
         """The rows to keep, ascending. Values fall along every path, so the best rows are closed under parents."""

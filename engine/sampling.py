@@ -16,6 +16,9 @@ from engine.config import SamplingParams
 from engine.noise import MAX_NOISE, MIN_NOISE, gumbel
 from engine.token_tree import TokenTree
 
+DRAFT_CANDIDATES = 64
+"""Tokens of a draft's row among which the noise decides: what lies below is hardly ever the target's choice."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -72,25 +75,37 @@ class Sampler:
         return self._sampled(row, position).best()
 
     def propose(
-        self, logits: torch.Tensor, position: int, branch: Sequence[int], count: int
-    ) -> list[tuple[int, float]]:
-        """The `count` tokens most likely to be chosen at `position` from a draft's logits, with estimated chances."""
-        row = self._adjusted(logits, branch)
-        if not self.is_greedy:
-            return self._sampled(row, position).ranked(count)
-        best = row.topk(min(count, len(row)))
-        shares = (best.values - row.logsumexp(0)).exp()
-        return list(zip(best.indices.tolist(), shares.tolist(), strict=True))
+        self, logits: torch.Tensor, positions: Sequence[int], branches: Sequence[Sequence[int]], count: int
+    ) -> list[list[tuple[int, float]]]:
+        """For each row of a draft's logits (n, vocab_size) the `count` tokens that are most likely to be chosen at its
+        position, best first, with estimated chances."""
+        rows = logits.float()
+        if self._adjusts:
+            rows = torch.stack([self._adjusted(row, branch) for row, branch in zip(rows, branches, strict=True)])
+        if self.is_greedy:
+            best = rows.topk(min(count, rows.shape[1]))
+            shares = (best.values - rows.logsumexp(1, keepdim=True)).exp().tolist()
+            return [list(zip(*row, strict=True)) for row in zip(best.indices.tolist(), shares, strict=True)]
+        best = rows.topk(min(self.params.top_k or DRAFT_CANDIDATES, DRAFT_CANDIDATES, rows.shape[1]))
+        tokens, values = best.indices.cpu().numpy(), best.values.double().cpu().numpy()
+        return [self._noisy(*row).ranked(count) for row in zip(tokens, values, positions, strict=True)]
 
     def coupled(self, proposals: list[tuple[int, float]], position: int) -> list[tuple[int, float]]:
-        """Proposals (token, probability) that know no noise, in the order of their chances once the noise is known."""
-        if self.is_greedy or len(proposals) < 2:
+        """Proposals (token, probability) that know no noise, in the order of their chances once the noise is known.
+
+        What the probabilities leave to other tokens competes with the score that is typical of it: the greatest of
+        noisy scores with a total probability of r is log r plus a Gumbel variable, of mean 0.577.
+        """
+        if self.is_greedy or not proposals:
             return proposals
         ids = np.array([token for token, _ in proposals])
         shares = np.array([probability for _, probability in proposals])
+        top = shares.max()
         with np.errstate(divide="ignore", over="ignore"):  # no probability is left, or hardly any temperature
-            logits = np.log(shares / shares.max()) / self.params.temperature
-        return Candidates(ids, logits + gumbel(self.seed, position, ids)).ranked(len(proposals))
+            scores = np.log(shares / top) / self.params.temperature + gumbel(self.seed, position, ids)
+            others = np.log(max(0.0, 1 - shares.sum()) / top) / self.params.temperature + np.euler_gamma
+        ranked = Candidates(np.append(ids, -1), np.append(scores, others)).ranked(len(proposals) + 1)
+        return [(token, share) for token, share in ranked if token >= 0]
 
     def _adjusted(self, logits: torch.Tensor, branch: Sequence[int]) -> torch.Tensor:
         """Logit bias and repetition penalty (Keskar et al. 2019), in float32."""
@@ -108,15 +123,29 @@ class Sampler:
 
     def _sampled(self, row: torch.Tensor, position: int) -> Candidates:
         """Temperature, top-k and top-p, then noise for what is left."""
-        temperature = self.params.temperature
-        if self.params.top_k:
-            least = row.topk(min(self.params.top_k, len(row))).values[-1]
-        else:  # a token this far below the best cannot win, whatever the noise
-            least = row.max() - temperature * (MAX_NOISE - MIN_NOISE)
-        ids = (row >= least).nonzero().squeeze(1)  # ties with the k-th token stay, as in transformers
+        tokens, values = self._support(row)
+        return self._noisy(tokens, values, position)
+
+    def _support(self, row: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens that may be chosen, top-p aside, and their logits in float64."""
+        top_k = self.params.top_k
+        if not top_k:  # a token this far below the best cannot win, whatever the noise
+            least = float(row.max()) - self.params.temperature * (MAX_NOISE - MIN_NOISE)
+        elif top_k >= len(row):
+            least = -np.inf
+        else:
+            best = row.topk(top_k + 1)
+            values = best.values.double().cpu().numpy()
+            if values[top_k] < values[top_k - 1]:
+                return best.indices[:top_k].cpu().numpy(), values[:top_k]
+            least = float(values[top_k])  # ties with the k-th token stay, as in transformers
+        ids = (row >= least).nonzero().squeeze(1)
+        return ids.cpu().numpy(), row[ids].double().cpu().numpy()
+
+    def _noisy(self, tokens: np.ndarray, values: np.ndarray, position: int) -> Candidates:
+        """Candidates from logits: temperature, top-p, noise."""
         # Measured from the best, so that no temperature is too small to divide by.
-        logits = ((row[ids].double() - row.max().double()) / temperature).cpu().numpy()
-        tokens = ids.cpu().numpy()
+        logits = (values - values.max()) / self.params.temperature
         if self.params.top_p < 1:
             tokens, logits = _nucleus(tokens, logits, self.params.top_p)
         return Candidates(tokens, logits + gumbel(self.seed, position, tokens))
