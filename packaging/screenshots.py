@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtWidgets import QWidget
 
     from desktop_app.core import Core
@@ -30,7 +32,8 @@ QUESTIONS = (
     "Write a Python function that adds two numbers.",
 )
 LONG_CHAT = ("Tell me a joke.", "Tell me another one.", "What is your favourite colour?", "Why?", "Good night!")
-SCREEN = {"name": "screenshots", "x": 0, "y": 0, "width": 1600, "height": 1000, "logicalDpi": 96, "logicalBaseDpi": 96}
+WIDTH, HEIGHT = 1600, 1000  # px, of a screen with room for every window
+SCREEN = {"name": "screenshots", "x": 0, "y": 0, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
 SETTLE_S = 0.4  # for timers and layouts
 LIBRARY_S = 3.0  # it looks at the disk
 
@@ -44,7 +47,8 @@ def main() -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         screen = Path(home) / "screen.json"
-        screen.write_text(json.dumps({"screens": [{**SCREEN, "dpr": 1}]}), encoding="utf-8")
+        size = {"width": WIDTH * options.scale, "height": HEIGHT * options.scale}
+        screen.write_text(json.dumps({"screens": [{**SCREEN, **size}]}), encoding="utf-8")
         os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={screen}"
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
         sys.path.insert(0, str(ROOT))
@@ -134,8 +138,7 @@ async def _ask(core: Core, text: str) -> None:
     await _until(lambda: not core.chat.busy)
 
 
-async def _until(condition: object) -> None:
-    assert callable(condition)
+async def _until(condition: Callable[[], object]) -> None:
     while not condition():
         await asyncio.sleep(0.05)
 

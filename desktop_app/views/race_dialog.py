@@ -163,7 +163,8 @@ class RaceDialog(QDialog):
         if verdict is None:
             self.verdict.setText(self.tr("The race was not finished."))
             return
-        set_role(self.verdict, "good" if verdict.identical else "bad")
+        faster = verdict.speedup is not None and verdict.speedup >= 1
+        set_role(self.verdict, "bad" if not verdict.identical else "good" if faster else "title")
         self.verdict.setText(verdict.text)
         if verdict.first_difference is not None:
             for view in self.views:
