@@ -55,7 +55,7 @@ def pick_precision(name: str, device: torch.device, config: GPT2Config) -> tuple
 
 
 def _products(precision: Precision, config: GPT2Config) -> Callable[[], float]:
-    """A function that times products of four rows, a small tree, over as many weights as the model has, or 64 MB in float32."""
+    """A function that times products of four rows, a small tree, over as many weights as the model has, or 16M."""
     shape = (config.n_inner, config.n_embd)
     copies = max(1, min(config.parameters, MOST_TIMED_WEIGHTS) // (shape[0] * shape[1]))
     products = [make_linear(torch.full(shape, 0.01), None, precision) for _ in range(copies)]
