@@ -18,6 +18,7 @@ class AnswerText:
     def __init__(self, tokenizer: TextTokenizer, stop: Sequence[str], trim: bool) -> None:
         self._tokenizer = tokenizer
         self._stop = tuple(stop)
+        self._longest_stop = max(map(len, self._stop), default=1)
         self._trim = trim
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._text = ""
@@ -33,10 +34,12 @@ class AnswerText:
 
     def push(self, token: int, origin: Origin, round_index: int) -> bool:
         """Append a token; True where it completed a stop string, which ends the text before it."""
+        unsearched = max(0, len(self._text) - self._longest_stop + 1)
         self._append(self._decoder.decode(self._tokenizer.token_bytes(token)), origin, round_index)
-        found = [at for stop in self._stop if (at := self._text.find(stop, self._shown)) >= 0]
+        found = [at for stop in self._stop if (at := self._text.find(stop, unsearched)) >= 0]
         if found:
             self._text = self._text[: min(found)]
+            self._shown = min(self._shown, len(self._text))  # white space that was left out may belong to it
             self._stopped = True
         return self._stopped
 
@@ -60,8 +63,7 @@ class AnswerText:
 
     def _held(self) -> int:
         """Length of the longest end of the text with which a stop string begins."""
-        longest = max(map(len, self._stop), default=1) - 1
-        tail = self._text[max(self._shown, len(self._text) - longest) :]
+        tail = self._text[max(0, len(self._text) - self._longest_stop + 1) :]
         return max((n for n in range(1, len(tail) + 1) if any(s.startswith(tail[-n:]) for s in self._stop)), default=0)
 
     def _segments(self, end: int) -> tuple[Segment, ...]:

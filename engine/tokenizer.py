@@ -23,7 +23,8 @@ class TextTokenizer:
         self.folder = Path(folder)
         self._tokenizer = _load_tokenizer(self.folder)
         self.vocab_size: int = self._tokenizer.get_vocab_size(with_added_tokens=True)
-        self._special = set(self._tokenizer.get_added_tokens_decoder())
+        added = self._tokenizer.get_added_tokens_decoder()
+        self._added = {token: b"" if entry.special else entry.content.encode() for token, entry in added.items()}
         self._encode_cached = lru_cache(maxsize=4096)(self._encode)
 
     def encode(self, text: str) -> list[int]:
@@ -39,8 +40,8 @@ class TextTokenizer:
 
     def token_bytes(self, token: int) -> bytes:
         """The bytes that a token stands for; none for special tokens."""
-        if token in self._special:
-            return b""
+        if token in self._added:
+            return self._added[token]
         written = self._tokenizer.id_to_token(token)
         return bytes(_BYTE_OF_CHARACTER[character] for character in written) if written is not None else b""
 
