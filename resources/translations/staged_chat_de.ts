@@ -1,8 +1,7 @@
-<?xml version="1.0" encoding="utf-8"?>
-<!DOCTYPE TS>
+<?xml version='1.0' encoding='utf-8'?>
 <TS version="2.1" language="de_DE">
 <context>
-    <name></name>
+    <name />
     <message>
         <source>{done} of {total}</source>
         <translation>{done} von {total}</translation>
@@ -127,7 +126,7 @@
         <translation>Beiträge durch Textende getrennt</translation>
     </message>
     <message>
-        <source>The tokenizer&apos;s template</source>
+        <source>The tokenizer's template</source>
         <translation>Vorlage des Tokenizers</translation>
     </message>
     <message>
@@ -1317,7 +1316,7 @@
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
         <translation>Das kleine Modell, das Token vorschlägt. Es muss das Vokabular des Zielmodells haben.</translation>
     </message>
     <message>
@@ -1489,7 +1488,7 @@
         <translation>Wie eine Unterhaltung zu Text wird für ein Modell, das nie zu chatten lernte.</translation>
     </message>
     <message>
-        <source>The model&apos;s own</source>
+        <source>The model's own</source>
         <translation>Das des Modells</translation>
     </message>
     <message>
@@ -1497,7 +1496,7 @@
         <translation>Mitschrift</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
+        <source>Turns on lines of their own, behind the speakers' names.</source>
         <translation>Beiträge auf eigenen Zeilen, hinter den Namen der Sprechenden.</translation>
     </message>
     <message>
@@ -1513,7 +1512,7 @@
         <translation>Vorlage</translation>
     </message>
     <message>
-        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
+        <source>The chat template of the model's tokenizer, where it has one.</source>
         <translation>Die Chatvorlage des Tokenizers, wo es eine gibt.</translation>
     </message>
     <message>
@@ -1533,7 +1532,7 @@
         <translation>Was in einer Mitschrift vor Ihren Nachrichten steht.</translation>
     </message>
     <message>
-        <source>The assistant&apos;s name</source>
+        <source>The assistant's name</source>
         <translation>Name des Assistenten</translation>
     </message>
     <message>
@@ -1601,7 +1600,7 @@
         <translation>Textgröße (%)</translation>
     </message>
     <message>
-        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
         <translation>In Prozent der Systemgröße. Auch Strg mit +, - und 0 ändert sie.</translation>
     </message>
     <message>

@@ -1,8 +1,7 @@
-<?xml version="1.0" encoding="utf-8"?>
-<!DOCTYPE TS>
+<?xml version='1.0' encoding='utf-8'?>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name></name>
+    <name />
     <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
@@ -127,7 +126,7 @@
         <translation>以文本结束符分隔轮次</translation>
     </message>
     <message>
-        <source>The tokenizer&apos;s template</source>
+        <source>The tokenizer's template</source>
         <translation>分词器自带模板</translation>
     </message>
     <message>
@@ -1315,7 +1314,7 @@
         <translation>草稿模型</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
         <translation>提议词元的小模型，必须与目标模型共用词表。</translation>
     </message>
     <message>
@@ -1487,7 +1486,7 @@
         <translation>对话如何变成文本，供从未学过聊天的模型使用。</translation>
     </message>
     <message>
-        <source>The model&apos;s own</source>
+        <source>The model's own</source>
         <translation>模型自带</translation>
     </message>
     <message>
@@ -1495,7 +1494,7 @@
         <translation>对话稿</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
+        <source>Turns on lines of their own, behind the speakers' names.</source>
         <translation>每轮一行，前面是说话者姓名。</translation>
     </message>
     <message>
@@ -1511,7 +1510,7 @@
         <translation>模板</translation>
     </message>
     <message>
-        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
+        <source>The chat template of the model's tokenizer, where it has one.</source>
         <translation>模型分词器的聊天模板（若有）。</translation>
     </message>
     <message>
@@ -1531,7 +1530,7 @@
         <translation>对话稿中您的消息之前的名字。</translation>
     </message>
     <message>
-        <source>The assistant&apos;s name</source>
+        <source>The assistant's name</source>
         <translation>助手的名字</translation>
     </message>
     <message>
@@ -1599,7 +1598,7 @@
         <translation>文字大小 (%)</translation>
     </message>
     <message>
-        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
         <translation>相对系统大小的百分比。Ctrl 加 +、- 和 0 也可更改。</translation>
     </message>
     <message>
