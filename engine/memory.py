@@ -13,7 +13,7 @@ from engine.kv_cache import BLOCK
 
 WEIGHT_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "int8": 1}
 CACHE_ITEM_BYTES = 4  # keys and values are float32 in every precision but the GPU's
-WORKING_BYTES = 300 << 20  # torch, and the buffers of its kernels, whatever the model's size
+WORKING_BYTES = 450 << 20  # torch, and the buffers of its kernels, whatever the model's size
 
 
 def needed_bytes(configs: Sequence[GPT2Config], dtype: str) -> int:

@@ -37,7 +37,7 @@ class Terminal:
     def run(self, *arguments: str, status: int = 0) -> str:
         """What it prints, errors included."""
         process = self.start(*arguments)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=100)
         assert process.returncode == status, out + errors
         return out + errors
 
@@ -50,12 +50,13 @@ def terminal(server: HubServer, tmp_path: Path) -> Iterator[Terminal]:
 
 def test_killed_in_the_middle_and_two_at_once(terminal: Terminal, library: Library, server: HubServer) -> None:
     server.faults.append(Fault(stall_after=300_000))
-    process = terminal.start("get", "gpt2-large", "--precision", "float32")
-    until(lambda: partial_of(library).exists() and partial_of(library).stat().st_size > 200_000)
-    with pytest.raises(ModelBusy, match=TARGET):
-        library.download("gpt2-large", Control(), lambda _: None)
-    process.kill()
-    process.communicate()
+    with terminal.start("get", "gpt2-large", "--precision", "float32") as process:
+        try:
+            until(lambda: partial_of(library).exists() and partial_of(library).stat().st_size > 200_000)
+            with pytest.raises(ModelBusy, match=TARGET):
+                library.download("gpt2-large", Control(), lambda _: None)
+        finally:
+            process.kill()
     arrived = partial_of(library).stat().st_size
     assert not library.family("gpt2-large").is_ready
     library.download("gpt2-large", Control(), lambda _: None, precision="float32")

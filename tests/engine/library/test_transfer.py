@@ -42,7 +42,7 @@ def get(library: Library, control: Control | None = None, report: Callable[[Prog
 
 def until(condition: Callable[[], bool]) -> None:
     """Waits for what another thread or process is about to do."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 90  # a process imports torch first
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.01)
