@@ -14,9 +14,9 @@ import torch
 from engine.checkpoint import read_config
 from engine.library.control import Control
 from engine.library.files import durable, explained_disk_errors, only_writer
-from engine.training.acceptance import continue_prompts
 from engine.training.katz import IntArray, count_grams, katz_rows, write_table
 from engine.training.models import load_model
+from engine.training.sampling import continue_prompts
 
 TOKEN = np.dtype("<u4")
 
