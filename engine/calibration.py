@@ -15,7 +15,8 @@ from engine.planner import PassCosts
 from engine.runner import MAX_ROWS, Runner
 
 WIDTHS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48)
-REPEATS = 3
+REPEATS = 2
+FIRST_ROOT = 1
 USELESS_COST = 5.0
 """A pass that costs this many times the cheapest one holds no tree that could pay. Two widths in a row must say so: one
 may have met another program's busy moment."""
@@ -29,22 +30,32 @@ def calibrate(runner: Runner) -> PassCosts:
 
     The cache is empty before and after.
     """
-    context = [(7 * i + 3) % _vocab_size(runner) for i in range(CONTEXT)]
-    if runner.ordered and not _keeps_slot_order(runner, context):
+    prefilled = _read_context(runner)
+    if runner.ordered and not _keeps_slot_order(runner):
         runner.attention = partial(ordered_attention, own_dtype=torch.float64)
-    runner.prefill(context)
+        runner.reset()
+        prefilled = _read_context(runner)
     seconds, bits = _measure(runner)
     runner.reset()
     widths = sorted(seconds)
     if runner.ordered:
-        prefill = _prefill_bits(runner, context)
-        widths = _agreeing(bits, prefill)
-        runner.widths = (*widths, *((MAX_ROWS,) if bits[widths[0]][0] == prefill else ()))
+        widths = _agreeing(bits, prefilled)
+        runner.widths = (*widths, *((MAX_ROWS,) if bits[widths[0]][0] == prefilled else ()))
     return PassCosts(widths, [seconds[width] for width in widths], stepped=runner.ordered)
 
 
-def _vocab_size(runner: Runner) -> int:
-    return len(runner.model.token_embedding)
+def _read_context(runner: Runner) -> bytes:
+    """Commit a context, and return the bits of the first root of `_measure` as the last row of a prefill pass."""
+    length = min(CONTEXT, runner.model.config.n_positions // 2)
+    context = [(7 * index + 3) % len(runner.model.token_embedding) for index in range(length)]
+    if runner.ordered:
+        runner.widths = (MAX_ROWS,)
+    complete = length - length % BLOCK
+    runner.prefill(context[:complete])
+    chain = [*context[complete:], FIRST_ROOT]
+    last = _compute(runner, chain, range(-1, len(chain) - 1))[-1]
+    runner.commit(range(len(chain) - 1), chain[:-1])
+    return _bits(last)
 
 
 def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
@@ -55,7 +66,7 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
     for width in [w for w in WIDTHS if w <= runner.max_tree]:
         runner.widths = (width,)
         times, rows = [], []
-        for root in range(1, REPEATS + 1):
+        for root in range(FIRST_ROOT, FIRST_ROOT + REPEATS):
             before = time.perf_counter()
             computed = _compute(runner, [root] * width, [-1] * width)
             times.append(time.perf_counter() - before)
@@ -89,16 +100,6 @@ def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> t
     return torch.cat([part.float().cpu() for part in (logits, *rows)], dim=1)
 
 
-def _prefill_bits(runner: Runner, context: Sequence[int]) -> bytes:
-    """The bits of the first root of `_measure` as the last row of a full prefill pass."""
-    runner.widths = (MAX_ROWS,)
-    runner.prefill(context[:BLOCK])
-    chain = [*context[BLOCK:], 1]
-    last = _compute(runner, chain, range(-1, len(chain) - 1))[-1]
-    runner.reset()
-    return _bits(last)
-
-
 def _agreeing(bits: dict[int, Bits], prefill: bytes) -> list[int]:
     """The largest set of widths that give a row the same bits; a set that agrees with prefill wins a tie."""
     groups: dict[Bits, list[int]] = defaultdict(list)
@@ -107,14 +108,13 @@ def _agreeing(bits: dict[int, Bits], prefill: bytes) -> list[int]:
     return max(groups.values(), key=lambda widths: (len(widths), bits[widths[0]][0] == prefill))
 
 
-def _keeps_slot_order(runner: Runner, context: Sequence[int]) -> bool:
+def _keeps_slot_order(runner: Runner) -> bool:
     """True where a path through a tree with other nodes between its own gives the bits of the path alone."""
     runner.widths = (8,)
-    runner.prefill(context)
     alone = _compute(runner, [1, 2, 3], [-1, 0, 1])[2]
     runner.rollback()
     scattered = _compute(runner, [1, 9, 8, 2, 7, 3], [-1, 0, 1, 0, 3, 3])[5]
-    runner.reset()
+    runner.rollback()
     return _bits(alone) == _bits(scattered)
 
 

@@ -167,7 +167,8 @@ class Drafter:
         except RuntimeError as error:
             draft.reset()
             growth.pending.clear()
-            raise DraftingFailed(f"the draft model failed ({error}); choose plain mode to go on") from error
+            reason = str(error).split("\n")[0]
+            raise DraftingFailed(f"the draft model failed ({reason}); choose plain mode to go on") from error
         if first:
             growth.pending.clear()
             self._acceptance.forget()

@@ -144,8 +144,8 @@ class Sampler:
 
     def _noisy(self, tokens: np.ndarray, values: np.ndarray, position: int) -> Candidates:
         """Candidates from logits: temperature, top-p, noise."""
-        # Measured from the best, so that no temperature is too small to divide by.
-        logits = (values - values.max()) / self.params.temperature
+        with np.errstate(over="ignore"):  # measured from the best, so that no temperature is too small to divide by
+            logits = (values - values.max()) / self.params.temperature
         if self.params.top_p < 1:
             tokens, logits = _nucleus(tokens, logits, self.params.top_p)
         return Candidates(tokens, logits + gumbel(self.seed, position, tokens))

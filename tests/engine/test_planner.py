@@ -70,12 +70,16 @@ def test_best_rows_are_a_tree_within_bounds(tree: TokenTree, most: int, data: st
 
 
 def test_a_draft_pass_must_earn_its_time() -> None:
-    tree, chances = fan([]), [0.6, 0.1]
-    assert planner(draft_s=0.0001).pass_pays(tree, [0], chances, 1, 16)
-    assert planner(draft_s=0.0065).pass_pays(tree, [0], chances, 1, 16)
-    assert not planner(draft_s=0.0075).pass_pays(tree, [0], chances, 1, 16), "0.7 tokens for 0.75 tokens' time"
-    assert not planner(LINEAR, draft_s=0.0001).pass_pays(tree, [0], chances, 1, 16), "nor are its rows worth verifying"
-    assert not planner().pass_pays(fan([0.9]), [1], [0.5], 1, most=2), "there is no room for what it would add"
+    def gain(judge: Planner, values: list[float], added: list[float], most: int = 16) -> float:
+        return judge.gain_of_pass(values, added, 1, most)
+
+    chances = [0.6, 0.1]
+    price = 1e-4 * planner().rate
+    assert gain(planner(), [1.0], chances) == pytest.approx(0.7 - price)
+    assert gain(planner(draft_s=0.0065), [1.0], chances) > 0
+    assert gain(planner(draft_s=0.0075), [1.0], chances) < 0, "0.7 tokens for 0.75 tokens' time"
+    assert gain(planner(LINEAR), [1.0], chances) < 0, "nor are its rows worth verifying"
+    assert gain(planner(), [1.0, 0.9], [0.5], most=2) == pytest.approx(-price), "there is no room for what it would add"
 
 
 def timing(seconds: float, model_s: float = 0.0) -> RoundTiming:

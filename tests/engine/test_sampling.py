@@ -153,18 +153,18 @@ def test_rows_of_a_tree_have_the_position_and_the_ancestors_of_their_node() -> N
 def test_proposals_of_equal_logits_begin_with_the_choice() -> None:
     """Draft equal to target: what the draft ranks first is what the target takes, greedy or not."""
     for seed in range(60):
-        row = logits(seed, scale=1.0)
+        row = logits(seed, size=60, scale=1.0)
         for params in ({}, {"temperature": 1e-6}, {"temperature": 1.0}, {"temperature": 0.8, "top_k": 5, "top_p": 0.9}):
             ours = sampler(seed, **params)
-            proposals = ours.propose(row, seed, [], 4)
+            (proposals,) = ours.propose(row[None], [seed], [[]], 4)
             assert proposals[0][0] == ours.choose(row, seed)
             assert all(0 <= share <= 1 + 1e-9 for _, share in proposals)
             assert all(a >= b for (_, a), (_, b) in itertools.pairwise(proposals))
 
 
 def test_fewer_candidates_than_asked_for() -> None:
-    assert len(sampler(temperature=1.0, top_k=2).propose(logits(), 0, [], 4)) == 2
-    assert len(sampler().propose(logits(size=3), 0, [], 4)) == 3
+    assert [len(row) for row in sampler(temperature=1.0, top_k=2).propose(logits()[None], [0], [[]], 4)] == [2]
+    assert [len(row) for row in sampler().propose(logits(size=3)[None], [0], [[]], 4)] == [3]
 
 
 def test_coupled_proposals_win_as_often_as_their_probability_says() -> None:
