@@ -73,8 +73,9 @@ def p_value(texts: list[Text], chances: dict[Text, float]) -> float:
     common = [text for text, p in chances.items() if p * len(texts) >= 5]
     observed = [counts[text] for text in common]
     expected = [chances[text] * len(texts) for text in common]
-    observed.append(len(texts) - sum(observed))
-    expected.append(len(texts) - sum(expected))
+    if len(common) < len(chances):
+        observed.append(len(texts) - sum(observed))
+        expected.append(len(texts) - sum(expected))
     return float(stats.chisquare(observed, expected).pvalue)
 
 
