@@ -70,12 +70,12 @@ def p_value(texts: list[Text], chances: dict[Text, float]) -> float:
     counts = Counter(texts)
     if not counts.keys() <= chances.keys():
         return 0.0
-    common = [text for text, p in chances.items() if p * len(texts) >= 5]
-    observed = [counts[text] for text in common]
-    expected = [chances[text] * len(texts) for text in common]
-    if len(common) < len(chances):
-        observed.append(len(texts) - sum(observed))
-        expected.append(len(texts) - sum(expected))
+    order = sorted(chances, key=lambda text: -chances[text])
+    is_rare = [chances[text] * len(texts) < 5 for text in order]
+    first_rare = is_rare.index(True) if any(is_rare) else len(order)
+    bins = [[text] for text in order[: first_rare - 1]] + [order[first_rare - 1 :]]
+    observed = [sum(counts[text] for text in each) for each in bins]
+    expected = [sum(chances[text] for text in each) * len(texts) for each in bins]
     return float(stats.chisquare(observed, expected).pvalue)
 
 
