@@ -11,6 +11,7 @@ from engine.errors import InvalidRequest
 BUILTIN = "builtin"
 DTYPES = ("auto", "float32", "bfloat16", "float16", "int8")
 MAX_TOP_K = 1 << 20
+MAX_BIAS = 1e9
 MAX_SEED = (1 << 63) - 1
 
 
@@ -126,7 +127,11 @@ class SamplingParams:
             "repetition_penalty",
             "above 0 and at most 100",
         )
-        _require(all(_finite(value) for value in self.logit_bias.values()), "logit_bias", "finite")
+        _require(
+            all(_finite(value) and abs(value) <= MAX_BIAS for value in self.logit_bias.values()),
+            "logit_bias",
+            f"from -{MAX_BIAS:.0e} to {MAX_BIAS:.0e}",
+        )
         _require(
             self.seed is None or (_whole(self.seed) and 0 <= self.seed <= MAX_SEED), "seed", f"from 0 to {MAX_SEED}"
         )

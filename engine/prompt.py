@@ -138,6 +138,7 @@ def read_chat_format(raw: object, source: Path) -> ChatFormat:
     stop = raw.get("stop", [])
     kind = raw.get("kind", "transcript")
     texts_are_good = all(isinstance(value, str) for value in values.values())
-    if kind not in list(ChatFormatKind) or not texts_are_good or not isinstance(stop, list) or not all(stop):
+    stop_is_good = isinstance(stop, list) and all(isinstance(text, str) and text for text in stop)
+    if kind not in list(ChatFormatKind) or not texts_are_good or not stop_is_good:
         raise CheckpointError(f"{source}: 'chat_format' needs a kind of {', '.join(ChatFormatKind)} and texts")
-    return ChatFormat(kind=ChatFormatKind(kind), stop=tuple(map(str, stop)), **values)
+    return ChatFormat(kind=ChatFormatKind(kind), stop=tuple(stop), **values)
