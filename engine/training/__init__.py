@@ -18,6 +18,7 @@ batches.py     corpora -> batches that depend on the step alone
 models.py      a GPT-2 to train, from scratch or from a checkpoint, and back to a folder
 losses.py      what a batch costs: against text, and against a larger model's distribution
 trainer.py     the loop: resumes after any interruption, keeps the best checkpoint
+sampling.py    text that a model writes by itself
 acceptance.py  how much of a draft the target would accept
 katz.py        counted n-grams -> the table of a Katz back-off model
 """

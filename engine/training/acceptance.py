@@ -1,6 +1,6 @@
 """How much of a draft's chain the target would accept, measured on the target's own greedy answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from torch import Tensor
 from transformers import GPT2LMHeadModel
 
 from engine.ngram import KatzTable
+from engine.training.sampling import continue_prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,39 +33,10 @@ class Acceptance:
     mean_accepted_length: float
 
 
-def continue_prompts(
-    model: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int, temperature: float, seed: int
-) -> Iterator[list[int]]:
-    """What the model writes after each prompt, up to the end of text. Prompts of one length share a batch."""
-    end = _end_of_text(model)
-    torch.manual_seed(seed)
-    by_length: dict[int, list[Sequence[int]]] = {}
-    for prompt in prompts:
-        by_length.setdefault(len(prompt), []).append(prompt)
-    sampling = {"do_sample": True, "temperature": temperature, "top_k": 0} if temperature else {"do_sample": False}
-    for length, group in by_length.items():
-        ids = torch.tensor(group, device=model.device)
-        with torch.inference_mode():
-            written = model.generate(
-                ids,
-                attention_mask=torch.ones_like(ids),
-                max_new_tokens=min(new_tokens, model.config.n_positions - length),
-                pad_token_id=end,
-                use_cache=True,
-                **sampling,
-            )
-        for row in written[:, length:].tolist():
-            yield row[: row.index(end) + 1] if end in row else row
-
-
-def _end_of_text(model: GPT2LMHeadModel) -> int:
-    end = model.config.eos_token_id
-    return end if isinstance(end, int) else -1
-
-
 def greedy_answers(target: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int) -> list[Answer]:
-    """The target's answers to the prompts, shortest prompts first."""
-    ordered = sorted(prompts, key=len)
+    """The target's answers to the prompts that leave room for one, shortest prompts first."""
+    room = target.config.n_positions - new_tokens
+    ordered = sorted((prompt for prompt in prompts if len(prompt) <= room), key=len)
     written = continue_prompts(target, ordered, new_tokens, temperature=0.0, seed=0)
     return [Answer(tuple(prompt), tuple(tokens)) for prompt, tokens in zip(ordered, written, strict=True)]
 

@@ -34,6 +34,11 @@ class Mixture:
     corpora: Sequence[Corpus]
     weights: Sequence[float]
 
+    def with_corpus(self, corpus: Corpus, share: float) -> "Mixture":
+        """One corpus more, which takes a share of all rows."""
+        total = sum(self.weights)
+        return Mixture([*self.corpora, corpus], [*self.weights, total * share / (1 - share)])
+
     def batch(self, step: int, rows: int, window: int, context: int, seed: int) -> Batch:
         """The batch of a step: windows at random places, at random positions of the model's context."""
         rng = np.random.default_rng([seed, step])

@@ -46,6 +46,7 @@ def _add_draft(commands: "Commands[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("draft", help="train a draft to agree with a target (distillation)")
     parser.add_argument("--target", type=Path, required=True, help="folder of the target")
     parser.add_argument("--text-share", type=float, default=0.1, help="weight of the text's own tokens (default 0.1)")
+    parser.add_argument("--sampled-tokens", type=int, default=0, help="also train on so many that the target samples")
     _add_training(parser)
     parser.set_defaults(run=_run_draft)
 
@@ -122,6 +123,9 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--validate-every", type=int, default=200, help="steps (default 200)")
     parser.add_argument("--save-every", type=float, default=60.0, help="seconds between saved states (default 60)")
     parser.add_argument("--device", default="auto", help='"auto", "cpu", "cuda", "mps"')
+    parser.add_argument(
+        "--dtype", choices=("auto", "float32", "bfloat16"), default="auto", help="auto: bfloat16 if fast"
+    )
     parser.add_argument("--compile", action="store_true", help="with torch.compile; pays from some 10 minutes on")
     parser.add_argument("--seed", type=int, default=0)
     _add_output(parser)

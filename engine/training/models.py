@@ -54,7 +54,6 @@ def load_model(folder: Path, device: torch.device) -> GPT2LMHeadModel:
     except (OSError, ValueError, RuntimeError) as error:
         first_line = str(error).splitlines()[0]
         raise CheckpointError(f"{folder} is not a GPT-2 checkpoint that can be trained: {first_line}") from error
-    model.config.use_cache = False
     return move(model, device)
 
 
@@ -88,5 +87,7 @@ def save_model(model: GPT2LMHeadModel, tokenizer_folder: Path, folder: Path, dty
     for name in TOKENIZER_FILES:
         if (tokenizer_folder / name).is_file():
             shutil.copy(tokenizer_folder / name, partial / name)
+    for file in partial.iterdir():
+        file.chmod(0o644)  # the weights come out readable by their owner alone, which an installed program is not
     shutil.rmtree(folder, ignore_errors=True)
     os.replace(partial, folder)  # noqa: PTH105 - the one call that replaces on every system

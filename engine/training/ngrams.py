@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 from transformers import GPT2LMHeadModel
 
 from engine.ngram import KatzTable
-from engine.training.acceptance import chain_acceptance, continue_prompts, greedy_answers, table_agreement
+from engine.training.acceptance import chain_acceptance, greedy_answers, table_agreement
 from engine.training.corpus import Corpus, open_corpus, read_prompts
 from engine.training.katz import IntArray, count_grams, katz_rows, write_table
 from engine.training.models import load_model, load_tokenizer
+from engine.training.sampling import sample_texts
 from engine.training.train import CHAIN, pick_device
 
-_PROMPT_TOKENS = 12
-_TEXT_TOKENS = 128
 _CORPUS_PIECE = 1_000_000
 _PROMPTS = 24
 _ANSWER_TOKENS = 48
@@ -48,31 +46,12 @@ class CountOptions:
 def build_table(draft: GPT2LMHeadModel, corpora: Sequence[Corpus], options: CountOptions, file: Path) -> KatzTable:
     """Samples, counts, writes the table and reads it back."""
     vocab_size = int(draft.config.vocab_size)
-    pieces = [*sample_texts(draft, corpora, options), *_corpus_pieces(corpora, options.corpus_tokens)]
+    sampled = sample_texts(draft, corpora, options.sampled_tokens, options.temperature, options.batch, options.seed)
+    pieces = [*sampled, *_corpus_pieces(corpora, options.corpus_tokens)]
     trigrams = katz_rows(count_grams(pieces, vocab_size, order=3), vocab_size, options.min_count, options.max_contexts)
     bigrams = katz_rows(count_grams(pieces, vocab_size, order=2), vocab_size, min_count=1)
     write_table(file, trigrams, bigrams, vocab_size)
     return KatzTable.load(file, vocab_size)
-
-
-def sample_texts(draft: GPT2LMHeadModel, corpora: Sequence[Corpus], options: CountOptions) -> Iterator[IntArray]:
-    """Texts that the draft wrote, each behind the beginning of a document of one of the corpora in turn."""
-    rng = np.random.default_rng(options.seed)
-    with tqdm(total=options.sampled_tokens, unit="token", desc="sampling") as bar:
-        sampled = 0
-        while sampled < options.sampled_tokens:
-            corpus = corpora[int(rng.integers(len(corpora)))]
-            starts = rng.choice(
-                corpus.document_starts[corpus.document_starts < len(corpus) - _PROMPT_TOKENS], options.batch
-            )
-            prompts = [corpus.ids[start : start + _PROMPT_TOKENS].tolist() for start in starts]
-            seed = int(rng.integers(1 << 31))
-            for prompt, text in zip(
-                prompts, continue_prompts(draft, prompts, _TEXT_TOKENS, options.temperature, seed), strict=False
-            ):
-                sampled += len(text)
-                bar.update(len(text))
-                yield np.array([*prompt, *text], np.int64)
 
 
 def _corpus_pieces(corpora: Sequence[Corpus], tokens: int) -> Iterator[IntArray]:

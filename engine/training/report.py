@@ -16,7 +16,6 @@ from engine.ngram import KatzTable
 from engine.training.acceptance import (
     Acceptance,
     chain_acceptance,
-    continue_prompts,
     draft_agreement,
     greedy_answers,
     table_agreement,
@@ -25,6 +24,7 @@ from engine.training.batches import validation_batches
 from engine.training.corpus import end_of_text_id, open_corpus, read_prompts
 from engine.training.losses import text_loss
 from engine.training.models import load_model, load_tokenizer
+from engine.training.sampling import continue_prompts
 from engine.training.train import CHAIN, mean_loss, pick_device
 
 _ROWS, _WINDOW, _BATCHES = 8, 128, 16

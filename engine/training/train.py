@@ -1,7 +1,8 @@
 """The steps `target` and `draft`: a model learns from text, or from a larger model."""
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,13 +15,16 @@ from engine.training.batches import Batch, Mixture, validation_batches
 from engine.training.corpus import Corpus, end_of_text_id, open_corpus, read_prompts
 from engine.training.losses import distillation_loss, text_loss
 from engine.training.models import Shape, load_model, load_tokenizer, move, new_model
-from engine.training.trainer import Trainer, TrainingOptions
+from engine.training.sampling import corpus_of_texts, sample_texts
+from engine.training.trainer import Loss, Trainer, TrainingOptions
 
 CHAIN = 4
 """Proposals a pass in the acceptance that is printed while a draft trains."""
 
 _VALIDATION_BATCHES = 8
 _PROMPTS = 24
+_SAMPLED_SHARE = 0.5
+_SAMPLED_AT_ONCE = 64
 _ANSWER_TOKENS = 48
 
 
@@ -36,7 +40,7 @@ def run_target(args: argparse.Namespace) -> None:
         }
         return {"loss": next(iter(losses.values())), **losses}
 
-    loss = _compiled(args, partial(text_loss, model))
+    loss = _prepared(args, model.device, partial(text_loss, model))
     Trainer(model, _options(args), args.out, tokenizer_folder).train(mixture, loss, validate)
 
 
@@ -47,6 +51,8 @@ def run_draft(args: argparse.Namespace) -> None:
     if target.config.vocab_size != model.config.vocab_size:
         raise InvalidRequest("draft and target must share a vocabulary; give --tokenizer of the target")
     mixture, validation = _corpora(args, model.config.vocab_size)
+    if args.sampled_tokens:
+        mixture = mixture.with_corpus(_sampled(target, mixture.corpora, args), _SAMPLED_SHARE)
     answers = _answers(target, args)
     loss = partial(distillation_loss, model, target, text_share=args.text_share)
 
@@ -60,7 +66,9 @@ def run_draft(args: argparse.Namespace) -> None:
             "mean accepted length": acceptance.mean_accepted_length,
         }
 
-    Trainer(model, _options(args), args.out, tokenizer_folder).train(mixture, _compiled(args, loss), validate)
+    Trainer(model, _options(args), args.out, tokenizer_folder).train(
+        mixture, _prepared(args, model.device, loss), validate
+    )
 
 
 def pick_device(name: str) -> torch.device:
@@ -73,7 +81,7 @@ def pick_device(name: str) -> torch.device:
         raise DeviceError(f"this machine has no device {name!r}; use --device cpu") from error
 
 
-def mean_loss(loss: Callable[[Batch], torch.Tensor], batches: Iterable[Batch]) -> float:
+def mean_loss(loss: Loss, batches: Iterable[Batch]) -> float:
     """The mean over batches, in nats a token."""
     values = [float(loss(batch)) for batch in batches]
     return sum(values) / len(values)
@@ -104,6 +112,12 @@ def _corpora(args: argparse.Namespace, vocab_size: int) -> tuple[Mixture, dict[s
     return mixture, {folder.name: open_corpus(folder, "validation", vocab_size) for folder in folders}
 
 
+def _sampled(target: GPT2LMHeadModel, corpora: Sequence[Corpus], args: argparse.Namespace) -> Corpus:
+    """Text of the target's own, which is what the draft will have to guess; a resumed run draws the same again."""
+    texts = list(sample_texts(target, corpora, args.sampled_tokens, 1.0, _SAMPLED_AT_ONCE, args.seed))
+    return corpus_of_texts(texts, int(texts[0][0]))
+
+
 def _options(args: argparse.Namespace) -> TrainingOptions:
     return TrainingOptions(
         steps=args.steps,
@@ -131,5 +145,28 @@ def _answers(target: GPT2LMHeadModel, args: argparse.Namespace) -> list[Answer]:
     return greedy_answers(target, prompts, _ANSWER_TOKENS)
 
 
-def _compiled(args: argparse.Namespace, loss: Callable[[Batch], torch.Tensor]) -> Callable[[Batch], torch.Tensor]:
-    return torch.compile(loss) if args.compile else loss
+def _prepared(args: argparse.Namespace, device: torch.device, loss: Loss) -> Loss:
+    """The loss in the precision that is fast here, compiled where that is wished."""
+    run = torch.compile(loss) if args.compile else loss
+    if args.dtype == "float32" or (args.dtype == "auto" and not bfloat16_is_fast(device)):
+        return run
+
+    def run_mixed(batch: Batch) -> torch.Tensor:
+        with torch.autocast(device.type, torch.bfloat16):
+            return run(batch)
+
+    return run_mixed
+
+
+def bfloat16_is_fast(device: torch.device) -> bool:
+    """True where a product of matrices takes at most half of float32's time in bfloat16, by a short measurement."""
+    seconds = {}
+    for dtype in (torch.float32, torch.bfloat16):
+        a = torch.ones(512, 512, device=device, dtype=dtype)
+        times = []
+        for _ in range(4):
+            started = time.perf_counter()
+            float((a @ a)[0, 0])  # waits for the device
+            times.append(time.perf_counter() - started)
+        seconds[dtype] = min(times)
+    return seconds[torch.bfloat16] < 0.5 * seconds[torch.float32]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine.training.acceptance import Answer, chain_acceptance, continue_prompts, draft_agreement, greedy_answers
+from engine.training.acceptance import Answer, chain_acceptance, draft_agreement, greedy_answers
 from engine.training.models import Shape, new_model
+from engine.training.sampling import continue_prompts
 
 
 def test_full_agreement_accepts_all() -> None:

@@ -109,7 +109,20 @@ def test_a_family_from_text_to_report(folder: Path, capsys: pytest.CaptureFixtur
             "--positions",
             64,
         ),
-        *("--steps", 10, "--rows", 4, "--window", 32, "--validate-every", 5, "--learning-rate", 1e-2),
+        *(
+            "--steps",
+            10,
+            "--rows",
+            4,
+            "--window",
+            32,
+            "--validate-every",
+            5,
+            "--learning-rate",
+            1e-2,
+            "--sampled-tokens",
+            200,
+        ),
         *("--device", "cpu", "--out", folder / "draft"),
     )
     assert "mean accepted length" in capsys.readouterr().out
