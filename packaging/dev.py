@@ -4,6 +4,7 @@
 python3 packaging/dev.py run [ARGUMENTS]    start Staged Chat, with the application's own arguments
 python3 packaging/dev.py test [ARGUMENTS]   lint, types and tests, with pytest's own arguments
 python3 packaging/dev.py check              lint and types only
+python3 packaging/dev.py build [ARGUMENTS]  installers for this platform, with the arguments of packaging/build.py
 """
 
 # Python older than 3.11 must still be able to read this file, to be told what it lacks: no newer syntax here.
@@ -31,6 +32,8 @@ OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
 
 TEST_EXTRA = "[test]"
+BUILD_EXTRA = "[test,build]"
+EXTRAS = ["", TEST_EXTRA, BUILD_EXTRA]  # each holds those before it
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
 # What Qt loads from the system on Linux: library -> its Debian and Ubuntu package.
@@ -73,13 +76,15 @@ class SetUpError(Exception):
 
 def main(arguments: Sequence[str]) -> int:
     command, rest = (arguments[0] if arguments else "help"), list(arguments[1:])
-    if command not in ("run", "test", "check") or (command == "check" and rest):
+    if command not in ("run", "test", "check", "build") or (command == "check" and rest):
         print(__doc__.strip())
         return 0 if command in ("help", "--help", "-h") else 2
     try:
         require_python(sys.version_info[:2], command)
         if command == "run":
             return run(rest)
+        if command == "build":
+            return build(rest)
         return check() if command == "check" else test(rest)
     except SetUpError as error:
         print(f"dev.py: {error}", file=sys.stderr)
@@ -89,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
         return 130
 
 
-# The three commands
+# The four commands
 
 
 def run(arguments: list[str]) -> int:
@@ -111,6 +116,11 @@ def test(arguments: list[str]) -> int:
 def check() -> int:
     set_up(TEST_EXTRA)
     return run_steps(CHECKS)
+
+
+def build(arguments: list[str]) -> int:
+    set_up(BUILD_EXTRA)
+    return become([str(VENV_PYTHON), str(ROOT / "packaging" / "build.py"), *arguments])
 
 
 def run_steps(steps: Mapping[str, Sequence[str]]) -> int:
@@ -155,8 +165,8 @@ def fingerprint(pyproject: bytes, constraints: bytes, root: Path, python: tuple[
 
 
 def is_covered(stamp: str, wanted: str, extra: str) -> bool:
-    """An environment for tests runs the application too."""
-    return stamp in (wanted + extra, wanted + TEST_EXTRA)
+    """An environment for tests runs the application too, and one for builds both."""
+    return stamp in [wanted + larger for larger in EXTRAS[EXTRAS.index(extra) :]]
 
 
 def make_environment() -> None:
