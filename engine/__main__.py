@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from engine import terminal
 from engine.bench.cli import add_bench_command
@@ -11,9 +12,17 @@ from engine.library.cli import add_models_command
 from engine.training.cli import add_arguments as add_train_arguments
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as every command does."""
+
+    def error(self, message: str) -> NoReturn:
+        """Wrong use: one line and status 2."""
+        self.exit(2, f"error: {message}; see {self.prog} --help\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The command line; every command's `run` default takes the parsed arguments and returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m engine", description="Staged Chat in a terminal.")
+    parser: argparse.ArgumentParser = Parser(prog="python -m engine", description="Staged Chat in a terminal.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     terminal.add_chat_command(commands)
     terminal.add_generate_command(commands)

@@ -150,6 +150,7 @@ class EngineService:
 
 def _wrapped(error: Exception, kind: type[EngineError]) -> EngineError:
     """An unforeseen error as one of ours, with the original as its cause."""
-    wrapped = kind(f"unexpected {type(error).__name__}: {error}")
+    reason = str(error).split("\n")[0]  # torch's messages go on for many lines
+    wrapped = kind(f"unexpected {type(error).__name__}: {reason}")
     wrapped.__cause__ = error
     return wrapped

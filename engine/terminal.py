@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import queue
+import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,6 +82,8 @@ def _add_answer_arguments(parser: argparse.ArgumentParser, defaults: SamplingPar
 
 
 def _sampling(options: argparse.Namespace) -> SamplingParams:
+    if options.max_new_tokens == 0:
+        raise InvalidRequest("max_new_tokens must be 1 or more for an answer")
     return SamplingParams(
         temperature=options.temperature,
         top_k=options.top_k,
@@ -116,19 +120,25 @@ class Client:
         self.service.close()
 
     def _until_end(self, request_id: int) -> Iterator[Event]:
-        while True:
-            try:
+        with self._cancelled_by_ctrl_c(request_id):
+            while True:
                 event = self._events.get()
-            except KeyboardInterrupt:
-                self.service.cancel(request_id)
-                continue
-            if event.request_id != request_id:
-                continue
-            if isinstance(event, Failed):
-                raise event.error
-            yield event
-            if isinstance(event, Finished | Ready):
-                return
+                if event.request_id != request_id:
+                    continue
+                if isinstance(event, Failed):
+                    raise event.error
+                yield event
+                if isinstance(event, Finished | Ready):
+                    return
+
+    @contextmanager
+    def _cancelled_by_ctrl_c(self, request_id: int) -> Iterator[None]:
+        """Ctrl+C cancels the request, whatever the program is doing when it is typed."""
+        before = signal.signal(signal.SIGINT, lambda *_: self.service.cancel(request_id))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def _show_loading(event: Loading) -> None:

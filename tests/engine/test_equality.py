@@ -20,7 +20,7 @@ from tests.engine.support import BUILTIN, CHAT, DRAFTING_MODES, answer, eager
 from tests.engine.support import request as ask
 
 PROMPTS = raw_prompts()
-TOKENS = 24
+TOKENS = 16
 LONG_PROMPTS, LONG_TOKENS = PROMPTS[::5] + PROMPTS[2::5], 100
 SAMPLINGS = {"greedy": {}} | {f"seed {seed}": {**CHAT, "seed": seed} for seed in (1, 2, 3)}
 
