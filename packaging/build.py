@@ -83,6 +83,7 @@ def freeze(release: Release) -> None:
     run(
         [*freezer, *places, INSTALLER / "staged-chat.spec"],
         release,
+        PYTHONWARNINGS="ignore",  # of modules that it looks at
         STAGED_CHAT_VERSION=release.version,
         STAGED_CHAT_ICON=str(release.icons / icon) if icon else "",
     )

@@ -93,6 +93,16 @@ def test_failed_set_up_is_not_taken_for_done(dev: ModuleType, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
+    ("made_for", "wanted_for", "is_enough"),
+    [("", "", True), ("", "[test]", False), ("[test,build]", "", True), ("[test]", "[test,build]", False)],
+)
+def test_an_environment_serves_what_needs_less(
+    dev: ModuleType, made_for: str, wanted_for: str, is_enough: bool
+) -> None:
+    assert dev.is_covered("print" + made_for, "print", wanted_for) is is_enough
+
+
+@pytest.mark.parametrize(
     "other",
     [
         (b"other", b"constraints", Path("root"), (3, 11)),
