@@ -58,7 +58,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def target_arguments(folder: Path, out: str, steps: int) -> list[object]:
     return [
         *("target", "--corpus", folder / "corpus", 1, "--tokenizer", folder / "tokenizer", "--shape", "1x32x2"),
-        *("--positions", 64, "--steps", steps, "--rows", 4, "--window", 32, "--validate-every", 10, "--save-every", 0),
+        *("--positions", 64, "--steps", steps, "--rows", 4, "--window", 32, "--validate-every", 5, "--save-every", 0),
         *("--long-share", 0.1, "--learning-rate", 3e-3, "--device", "cpu", "--out", folder / out),
     ]
 
@@ -68,7 +68,9 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return state
 
 
-def test_killed_and_resumed_gives_what_an_uninterrupted_run_gives(folder: Path) -> None:
+def test_killed_and_resumed_gives_what_an_uninterrupted_run_gives(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = [str(argument) for argument in target_arguments(folder, "killed", 20)]
     code = "import argparse, sys; from engine.training.cli import add_arguments as add; p = argparse.ArgumentParser();"
     code += "add(p); a = p.parse_args(sys.argv[1:]); a.run(a)"
@@ -81,6 +83,9 @@ def test_killed_and_resumed_gives_what_an_uninterrupted_run_gives(folder: Path) 
     assert 9 <= reached < 20
 
     train(*target_arguments(folder, "killed", 20))
+    lines = capsys.readouterr().out
+    assert "step 20:" in lines
+    assert "step 5:" not in lines  # it went on, and did not begin again
     train(*target_arguments(folder, "whole", 20))
     resumed, whole = weights(folder / "killed"), weights(folder / "whole")
     assert all(resumed[name].equal(whole[name]) for name in whole)
