@@ -44,7 +44,7 @@ def make_deb(release: Release) -> Path:
     )
     finish(tree, release.epoch_s)
     deb = release.dist / f"{release.package}_{release.version}_{architecture}.deb"
-    run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z2", "--build", tree, deb], release)
+    run(["dpkg-deb", "--root-owner-group", "-Zzstd", "-z9", "--build", tree, deb], release)
     return deb
 
 
