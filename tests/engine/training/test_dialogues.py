@@ -45,7 +45,7 @@ def _exchanges(tmp_path: Path) -> list[Exchange]:
 def _ours() -> list[Exchange]:
     return [
         exchange
-        for file in sorted((ROOT / "training" / "dialogues").glob("*.dialogues"))
+        for file in sorted((ROOT / "resources" / "training" / "dialogues").glob("*.dialogues"))
         for exchange in read_exchanges(file)
     ]
 

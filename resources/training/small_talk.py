@@ -1,4 +1,4 @@
-"""Writes human small talk as conversations in jsonl: `python training/small_talk.py OUT.jsonl`.
+"""Writes human small talk as conversations in jsonl: `python resources/training/small_talk.py OUT.jsonl`.
 
 Reads the packages chitchat-dataset (MIT) and chatterbot-corpus (BSD), both installed with pip for this one purpose.
 """
