@@ -6,6 +6,6 @@ appimage=$(realpath "$1")
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 cd "$home"
-env --ignore-environment HOME="$home" TMPDIR="$home" PATH=/usr/bin:/bin APPIMAGE_EXTRACT_AND_RUN=1 \
+env --ignore-environment HOME="$home" TMPDIR="$home" PATH=/usr/bin:/bin LANG=C.UTF-8 APPIMAGE_EXTRACT_AND_RUN=1 \
     "$appimage" --self-test "$home/self-test.json"
 grep --quiet '"ok": true' self-test.json

@@ -23,7 +23,7 @@ finish() {
 trap finish EXIT
 useradd --create-home --skel /var/empty --shell /bin/sh "$user"
 home=$(getent passwd "$user" | cut -d: -f6)
-as_user() { runuser --user "$user" -- env --ignore-environment --chdir="$home" HOME="$home" PATH="$bin" "$@"; }
+as_user() { runuser --user "$user" -- env --ignore-environment --chdir="$home" HOME="$home" PATH="$bin" LANG=C.UTF-8 "$@"; }
 
 # A path with what the system has, but no Python of any name.
 bin=$cleaned/bin
@@ -60,7 +60,7 @@ if [ -n "$screenshot" ]; then
     DISPLAY=:$(cat "$cleaned/display")
     export DISPLAY
     as_user env DISPLAY="$DISPLAY" staged-chat &
-    window=$(timeout 60 xdotool search --sync --onlyvisible --name 'Staged Chat' | head -n 1)
+    window=$(timeout 60 xdotool search --sync --onlyvisible --name 'Staged Chat' 2>/dev/null | head -n 1)
     xdotool windowsize "$window" 1280 800
     sleep 15 # the model loads
     xdotool type --window "$window" 'Hello! How are you?'
