@@ -6,6 +6,8 @@ estimated probability), best first.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -90,22 +92,22 @@ def _is_sound(context: np.ndarray, following: np.ndarray, probability: np.ndarra
 
 
 class _Rows:
-    """Sorted contexts with their continuations."""
+    """Sorted contexts with their continuations. Arrays of Python's own: one number of them costs a tenth of numpy's."""
 
     def __init__(self, contexts: np.ndarray, tokens: np.ndarray, probabilities: np.ndarray) -> None:
-        self._contexts = contexts.astype(np.int64)
-        self._tokens = tokens
-        self._probabilities = probabilities
+        self._contexts = array("q", contexts.astype(np.int64).tobytes())
+        self._tokens = array("i", tokens.astype(np.int32).tobytes())
+        self._probabilities = array("f", probabilities.astype(np.float32).tobytes())
 
     def __len__(self) -> int:
         return len(self._contexts)
 
     def find(self, context: int, count: int) -> Proposals:
-        first = int(self._contexts.searchsorted(context))
-        window = slice(first, first + count)
-        same = self._contexts[window] == context
-        tokens = self._tokens[window][same].tolist()
-        return list(zip(tokens, self._probabilities[window][same].tolist(), strict=True))
+        first = end = bisect_left(self._contexts, context)
+        last = min(first + count, len(self._contexts))
+        while end < last and self._contexts[end] == context:
+            end += 1
+        return list(zip(self._tokens[first:end], self._probabilities[first:end], strict=True))
 
 
 class ConversationNgrams:
