@@ -1,4 +1,4 @@
-"""Writes human small talk as conversations in jsonl: `python resources/training/small_talk.py OUT.jsonl`.
+"""Writes human small talk as conversations in jsonl: `python -m engine.training.small_talk OUT.jsonl`.
 
 Reads the packages chitchat-dataset (MIT) and chatterbot-corpus (BSD), both installed with pip for this one purpose.
 """
