@@ -207,7 +207,7 @@ class _Answer:
         )
 
     def _statistics(self) -> Statistics:
-        return self._recorder.snapshot(
+        statistics = self._recorder.snapshot(
             prompt_tokens=len(self._prompt.tokens),
             cached_tokens=self._cached_tokens,
             prefill_s=self._prefill_s,
@@ -216,3 +216,6 @@ class _Answer:
             target_bytes=self._model.target_bytes,
             draft_bytes=self._model.draft_bytes,
         )
+        if self._request.decoding.mode is not DecodingMode.PLAIN:
+            return statistics
+        return replace(statistics, plain_tokens_per_s=statistics.tokens_per_s)  # this very answer is the measurement

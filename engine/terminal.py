@@ -170,7 +170,7 @@ def run_generate(options: argparse.Namespace) -> int:
     """Print an answer as it grows, or one JSON object."""
     decoding = DecodingConfig(mode=DecodingMode(options.mode))
     sampling = _sampling(options)
-    prompt = options.prompt if options.prompt is not None else sys.stdin.read()
+    prompt = options.prompt if options.prompt is not None else sys.stdin.read().removesuffix("\n")
     if not prompt.strip():
         raise InvalidRequest("the prompt is empty; give one with --prompt or on standard input")
     message = ChatMessage(Role.USER, prompt)
