@@ -107,6 +107,7 @@ def test_statistics_of_an_answer(model: ChatModel, mode: DecodingMode) -> None:
     if mode is DecodingMode.PLAIN:
         assert (found.target_passes, found.target_rows) == (found.new_tokens, found.new_tokens)
         assert found.relative_bytes_read == 1
+        assert found.speedup == pytest.approx(1), "plain decoding is its own measure"
         assert found.acceptance_rate is None
     else:
         assert found.target_passes < found.new_tokens

@@ -107,7 +107,7 @@ def test_text_is_printed_as_it_is(run: Run) -> None:
 
 @pytest.mark.usefixtures("specs")
 def test_prompts_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("Hello!"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Hello!\n"))
     assert generated(run, "--max-new-tokens", "5") | {"statistics": 0} == generated(
         run, "--prompt", "Hello!", "--max-new-tokens", "5", "--seed", "0"
     ) | {"statistics": 0, "seed": ANY}
