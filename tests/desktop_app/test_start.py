@@ -264,7 +264,7 @@ def start(environment: dict[str, str], *arguments: str) -> "subprocess.Completed
     [
         ({}, "no display"),
         ({"DISPLAY": ":4711"}, "DISPLAY"),
-        ({"WAYLAND_DISPLAY": "wayland-4711"}, "wayland"),
+        ({"WAYLAND_DISPLAY": "wayland-4711", "XDG_RUNTIME_DIR": "/run/user/4711"}, "wayland"),
         ({"QT_QPA_PLATFORM": "hologram"}, "hologram"),
         ({"QT_QPA_PLATFORM": "xcb"}, "DISPLAY"),
     ],

@@ -173,7 +173,7 @@ def test_family_folder_is_added_with_all_its_parts(library: Library) -> None:
     content = family_json(library.folder_to_load("mine"))
     assert content["target"] == str(builtin / "target")
     assert content["ngram"] == str(builtin / "ngram.npz")
-    assert content["chat_format"]["stop"] == ["\nUser:", "User:"]  # type: ignore[index]
+    assert content["chat_format"]["stop"] == ["\nUser:"]  # type: ignore[index]
 
 
 def test_family_folder_that_points_elsewhere_is_refused(library: Library, tmp_path: Path) -> None:
