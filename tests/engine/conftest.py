@@ -11,6 +11,7 @@ import torch
 
 from engine.chat_model import ChatModel
 from engine.config import ModelSpec
+from engine.linear import has_fbgemm
 from engine.loading import load_chat_model
 
 HERE = Path(__file__).parent
@@ -40,6 +41,14 @@ def bfloat16_model() -> ChatModel:
 def float16_model() -> ChatModel:
     """Ordered attention, 16-bit weights, 32-bit arithmetic on x86 processors."""
     return _load("float16")
+
+
+@pytest.fixture(scope="session")
+def int8_model() -> ChatModel:
+    """Ordered attention, 8-bit products: on x86 processors."""
+    if not has_fbgemm():
+        pytest.skip("no 8-bit kernels for this processor")
+    return _load("int8")
 
 
 @pytest.fixture(autouse=True)

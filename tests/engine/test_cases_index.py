@@ -34,12 +34,12 @@ CASES: dict[str, list[str]] = {
     ],
     "B7 every mode gives plain decoding's text": [
         "test_equality.py::test_float32",
-        "test_equality.py::test_16_bit",
+        "test_equality.py::test_low_precision",
         "test_decoding.py::test_every_mode_gives_plains_tokens",
     ],
     "B8 logits of a row do not depend on the rows beside it": [
         "test_gpt2.py::test_logits_do_not_depend_on_the_width_in_float32",
-        "test_gpt2.py::test_rows_keep_their_bits_in_16_bit",
+        "test_gpt2.py::test_rows_keep_their_bits_in_low_precision",
         "test_attention.py::test_ordered_rows_keep_their_bits_in_trees_of_one_class",
     ],
     "B9 a branching tree is scored like its paths": [

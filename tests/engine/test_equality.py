@@ -3,7 +3,7 @@
 Drafting is as eager as it can be, so that no planner hides a difference behind plain rounds.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +12,7 @@ from transformers import GPT2LMHeadModel
 
 from engine.calibration import calibrate
 from engine.chat_model import ChatModel
-from engine.config import DecodingMode
+from engine.config import DecodingConfig, DecodingMode
 from engine.events import StopReason
 from engine.planner import Planner
 from tests.engine.prompts import raw_prompts
@@ -20,28 +20,22 @@ from tests.engine.support import BUILTIN, CHAT, DRAFTING_MODES, answer, eager
 from tests.engine.support import request as ask
 
 PROMPTS = raw_prompts()
-TOKENS = 16
+TOKENS = 8
 LONG_PROMPTS, LONG_TOKENS = PROMPTS[::5] + PROMPTS[2::5], 100
 SAMPLINGS = {"greedy": {}} | {f"seed {seed}": {**CHAT, "seed": seed} for seed in (1, 2, 3)}
 
-Tokens = tuple[int, ...]
-PlainAnswers = Callable[[ChatModel, str, str, int], Tokens]
-
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
-@pytest.fixture(scope="module")
-def plain() -> PlainAnswers:
-    """Plain decoding's tokens, computed once: (model, sampling, prompt, tokens)."""
-    known: dict[tuple[str, str, str, int], Tokens] = {}
-
-    def tokens(model: ChatModel, sampling: str, prompt: str, count: int) -> Tokens:
-        key = (model.info.dtype, sampling, prompt, count)
-        if key not in known:
-            known[key] = answer(model, ask(prompt, max_new_tokens=count, **SAMPLINGS[sampling])).token_ids
-        return known[key]
-
-    return tokens
+def compare(model: ChatModel, prompt: str, sampling: str, tokens: int, modes: Sequence[DecodingMode]) -> int:
+    """Drafted tokens that were accepted, once the tokens of some modes are found to be plain decoding's."""
+    drafting, accepted = eager(model), 0
+    plain = answer(model, ask(prompt, max_new_tokens=tokens, **SAMPLINGS[sampling])).token_ids
+    for mode in modes:
+        found = answer(drafting, ask(prompt, mode=mode, max_new_tokens=tokens, **SAMPLINGS[sampling]))
+        assert found.token_ids == plain, (mode, prompt)
+        accepted += found.statistics.accepted_draft + found.statistics.accepted_ngram
+    return accepted
 
 
 def test_there_are_fifty_prompts() -> None:
@@ -50,61 +44,68 @@ def test_there_are_fifty_prompts() -> None:
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-@pytest.mark.parametrize("mode", DRAFTING_MODES)
-def test_float32(float32_model: ChatModel, plain: PlainAnswers, mode: DecodingMode, sampling: str) -> None:
-    model, accepted = eager(float32_model), 0
-    for prompt in PROMPTS:
-        found = answer(model, ask(prompt, mode=mode, max_new_tokens=TOKENS, **SAMPLINGS[sampling]))
-        assert found.token_ids == plain(float32_model, sampling, prompt, TOKENS), prompt
-        accepted += found.statistics.accepted_draft + found.statistics.accepted_ngram
-    assert accepted > len(PROMPTS), "drafts were at work"
+def test_float32(float32_model: ChatModel, sampling: str) -> None:
+    accepted = sum(compare(float32_model, prompt, sampling, TOKENS, DRAFTING_MODES) for prompt in PROMPTS)
+    assert accepted > len(DRAFTING_MODES) * len(PROMPTS), "drafts were at work"
 
 
-def test_plain_greedy_equals_transformers_generate(float32_model: ChatModel, plain: PlainAnswers) -> None:
+def test_plain_greedy_equals_transformers_generate(float32_model: ChatModel) -> None:
     theirs = GPT2LMHeadModel.from_pretrained(BUILTIN / "target", dtype=torch.float32).eval()
     for prompt in PROMPTS:
         ids = torch.tensor([float32_model.writer.tokenizer.encode(prompt)])
         generated = theirs.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=TOKENS, do_sample=False)
-        assert plain(float32_model, "greedy", prompt, TOKENS) == tuple(generated[0, ids.shape[1] :].tolist()), prompt
+        ours = answer(float32_model, ask(prompt, max_new_tokens=TOKENS)).token_ids
+        assert ours == tuple(generated[0, ids.shape[1] :].tolist()), prompt
 
 
-@pytest.mark.parametrize("mode", DRAFTING_MODES)
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_16_bit(dtype: str, mode: DecodingMode, plain: PlainAnswers, request: pytest.FixtureRequest) -> None:
-    compare_long(request.getfixturevalue(f"{dtype}_model"), mode, plain)
-
-
-def compare_long(model: ChatModel, mode: DecodingMode, plain: PlainAnswers) -> None:
-    """20 prompts of 100 tokens, greedy and sampled in turn."""
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+def test_low_precision(dtype: str, request: pytest.FixtureRequest) -> None:
+    """Every prompt in one of the modes, in turn; greedy and sampled in turn."""
+    model: ChatModel = request.getfixturevalue(f"{dtype}_model")
     assert model.info.exact
-    drafting = eager(model)
     for index, prompt in enumerate(LONG_PROMPTS):
-        sampling = ("greedy", "seed 1")[index % 2]
-        asked = ask(prompt, mode=mode, max_new_tokens=LONG_TOKENS, **SAMPLINGS[sampling])
-        assert answer(drafting, asked).token_ids == plain(model, sampling, prompt, LONG_TOKENS), prompt
+        modes = [DRAFTING_MODES[index // 2 % len(DRAFTING_MODES)]]
+        compare(model, prompt, ("greedy", "seed 1")[index % 2], 3 * TOKENS, modes)
 
 
-@pytest.mark.parametrize("mode", DRAFTING_MODES)
-def test_with_the_planner_in_charge(float32_model: ChatModel, plain: PlainAnswers, mode: DecodingMode) -> None:
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("sampling", ["greedy", "seed 1"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+def test_low_precision_at_length(dtype: str, sampling: str, request: pytest.FixtureRequest) -> None:
+    """Every prompt in every mode, 100 tokens."""
+    for prompt in LONG_PROMPTS:
+        compare(request.getfixturevalue(f"{dtype}_model"), prompt, sampling, LONG_TOKENS, DRAFTING_MODES)
+
+
+def test_with_the_planner_in_charge(float32_model: ChatModel) -> None:
     """Measured costs: plain rounds, probes and trees of all sizes come between each other."""
     assert float32_model.draft is not None
     planner = Planner(calibrate(float32_model.target), calibrate(float32_model.draft))
     model = replace(float32_model, planner=planner, acceptances={})
-    for prompt in PROMPTS[::6]:
-        found = answer(model, ask(prompt, mode=mode, max_new_tokens=TOKENS, **SAMPLINGS["seed 1"]))
-        assert found.token_ids == plain(float32_model, "seed 1", prompt, TOKENS)
+    for prompt in PROMPTS[::8]:
+        asked = ask(prompt, max_new_tokens=30, **SAMPLINGS["seed 1"])
+        plain = answer(model, asked).token_ids
+        for mode in DRAFTING_MODES:
+            assert answer(model, replace(asked, decoding=DecodingConfig(mode))).token_ids == plain
 
 
-@pytest.mark.parametrize("mode", [DecodingMode.PLAIN, DecodingMode.STAGED])
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-def test_a_second_turn_on_the_cache_equals_a_cold_run(
-    dtype: str, mode: DecodingMode, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "mode"),
+    [
+        ("float32", "staged"),
+        ("bfloat16", "staged"),
+        ("float16", "plain"),
+        ("float16", "staged"),
+        ("float16", "tree"),
+        ("int8", "staged"),
+    ],
+)
+def test_a_second_turn_on_the_cache_equals_a_cold_run(dtype: str, mode: str, request: pytest.FixtureRequest) -> None:
     model = eager(request.getfixturevalue(f"{dtype}_model"))
     long = "I had a long day at work, and then the train was late, and then it rained. " * 4
-    first = answer(model, ask(None, long, mode=mode, max_new_tokens=40, **CHAT))
+    first = answer(model, ask(None, long, mode=DecodingMode(mode), max_new_tokens=24, **CHAT))
     question = "And what do you do on such days?"
-    second = ask(None, long, first.text, question, mode=mode, max_new_tokens=40, **CHAT)
+    second = ask(None, long, first.text, question, mode=DecodingMode(mode), max_new_tokens=24, **CHAT)
     warm = answer(model, second)
     keys = model.target.cache.keys[:, :, : model.target.length].clone()
     cold = answer(model, replace(second, reuse_cache=False))

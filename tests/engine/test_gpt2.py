@@ -134,8 +134,8 @@ def test_logits_do_not_depend_on_the_width_in_float32(float32_model: ChatModel) 
 
 
 @pytest.mark.parametrize("length", [20, 700, 990])
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_rows_keep_their_bits_in_16_bit(dtype: str, length: int, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+def test_rows_keep_their_bits_in_low_precision(dtype: str, length: int, request: pytest.FixtureRequest) -> None:
     """Alone, in a tree of any allowed width and at any row of it, and in prefill: the same bits."""
     chat: ChatModel = request.getfixturevalue(f"{dtype}_model")
     model, rng, depth = chat.target, np.random.default_rng(length), 4

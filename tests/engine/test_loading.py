@@ -158,7 +158,7 @@ def test_automatic_choices_say_why(float32_model: ChatModel) -> None:
     assert "ms" in model.info.dtype_reason or model.info.device != "cpu"
 
 
-@pytest.mark.parametrize("name", ["float32_model", "bfloat16_model", "float16_model"])
+@pytest.mark.parametrize("name", ["float32_model", "bfloat16_model", "float16_model", "int8_model"])
 def test_what_is_promised_and_measured(name: str, request: pytest.FixtureRequest) -> None:
     model: ChatModel = request.getfixturevalue(name)
     assert model.info.exact is (name != "float32_model")
