@@ -3,7 +3,7 @@
 On one thread: test machines are shared, and OpenMP's threads spin while they wait.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -18,11 +18,7 @@ HERE = Path(__file__).parent
 
 
 def _load(dtype: str) -> ChatModel:
-    threads = torch.get_num_threads()
-    try:
-        return load_chat_model(ModelSpec(dtype=dtype, device="cpu", threads=1), lambda _progress, _stage: None)
-    finally:
-        torch.set_num_threads(threads)
+    return load_chat_model(ModelSpec(dtype=dtype, device="cpu", threads=1), lambda _progress, _stage: None)
 
 
 @pytest.fixture(scope="session")
@@ -51,10 +47,13 @@ def int8_model() -> ChatModel:
     return _load("int8")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """One thread for the tests of this folder, not of those below; a hook, for fixtures of modules run in it too."""
     threads = torch.get_num_threads()
-    if request.path.parent == HERE:  # and not in the folders below
+    if item.path.parent == HERE:
         torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+    try:
+        return (yield)
+    finally:
+        torch.set_num_threads(threads)
