@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 from transformers import GPT2LMHeadModel
 
+from engine.device import pick_device
 from engine.ngram import KatzTable
 from engine.training.acceptance import chain_acceptance, greedy_answers, table_agreement
 from engine.training.corpus import Corpus, open_corpus, read_prompts
 from engine.training.katz import IntArray, count_grams, katz_rows, write_table
 from engine.training.models import load_model, load_tokenizer
 from engine.training.sampling import sample_texts
-from engine.training.train import CHAIN, pick_device
+from engine.training.train import CHAIN
 
 _CORPUS_PIECE = 1_000_000
 _PROMPTS = 24

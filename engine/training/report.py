@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from transformers import GPT2LMHeadModel
 
+from engine.device import pick_device
 from engine.errors import CheckpointError
 from engine.ngram import KatzTable
 from engine.training.acceptance import (
@@ -25,7 +26,7 @@ from engine.training.corpus import end_of_text_id, open_corpus, read_prompts
 from engine.training.losses import text_loss
 from engine.training.models import load_model, load_tokenizer
 from engine.training.sampling import continue_prompts
-from engine.training.train import CHAIN, mean_loss, pick_device
+from engine.training.train import CHAIN, mean_loss
 
 _ROWS, _WINDOW, _BATCHES = 8, 128, 16
 _ANSWER_TOKENS = 64

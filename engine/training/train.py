@@ -9,7 +9,8 @@ from pathlib import Path
 import torch
 from transformers import GPT2LMHeadModel
 
-from engine.errors import DeviceError, InvalidRequest
+from engine.device import pick_device
+from engine.errors import InvalidRequest
 from engine.training.acceptance import Answer, chain_acceptance, draft_agreement, greedy_answers
 from engine.training.batches import Batch, Mixture, validation_batches
 from engine.training.corpus import Corpus, end_of_text_id, open_corpus, read_prompts
@@ -69,16 +70,6 @@ def run_draft(args: argparse.Namespace) -> None:
     Trainer(model, _options(args), args.out, tokenizer_folder).train(
         mixture, _prepared(args, model.device, loss), validate
     )
-
-
-def pick_device(name: str) -> torch.device:
-    """The device of a name; "auto" is the accelerator where there is one. Raises DeviceError where it is missing."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    try:
-        return torch.empty(0, device=name).device
-    except (RuntimeError, AssertionError) as error:
-        raise DeviceError(f"this machine has no device {name!r}; use --device cpu") from error
 
 
 def mean_loss(loss: Loss, batches: Iterable[Batch]) -> float:
