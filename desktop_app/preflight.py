@@ -6,21 +6,28 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-TERMINAL = "python -m engine chat"
+
+def terminal_command(environment: Mapping[str, str]) -> str:
+    """What the user types to chat without a window, here or where the application is installed without Python."""
+    if not getattr(sys, "frozen", False):
+        return "python -m engine chat"
+    program = environment.get("ARGV0", sys.argv[0])  # an AppImage unpacks itself; ARGV0 is how the user called it
+    return f"{program} engine chat"
 
 
 def complaint(environment: Mapping[str, str], platform: str = sys.platform) -> str | None:
     """One line that says what is missing and what to do, or None where a window can open."""
+    terminal = terminal_command(environment)
     spec = importlib.util.find_spec("PySide6")
     if spec is None or not spec.submodule_search_locations:
         return (
-            f"PySide6 is not installed, so there is no window; run: pip install staged-chat, or chat with: {TERMINAL}"
+            f"PySide6 is not installed, so there is no window; run: pip install staged-chat, or chat with: {terminal}"
         )
     missing = _missing_library("PySide6.QtWidgets")
     if missing is None and platform == "linux":
         plugins = Path(spec.submodule_search_locations[0]) / "Qt" / "plugins" / "platforms"
         missing = _missing_on_linux(environment, plugins)
-    return f"{missing}; until then, chat in the terminal with: {TERMINAL}" if missing else None
+    return f"{missing}; until then, chat in the terminal with: {terminal}" if missing else None
 
 
 def _missing_library(module: str) -> str | None:

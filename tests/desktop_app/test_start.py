@@ -292,6 +292,20 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert complaint.endswith("python -m engine chat")
 
 
+@pytest.mark.parametrize(("environment", "program"), [
+    ({}, "staged-chat"),
+    ({"ARGV0": "./staged-chat.AppImage"}, "./staged-chat.AppImage"),
+])  # fmt: skip
+def test_installed_without_python_the_chat_in_the_terminal_is_the_programs_own(
+    environment: dict[str, str], program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    monkeypatch.setattr("sys.argv", ["staged-chat"])
+    complaint = preflight.complaint(environment, "linux")
+    assert complaint is not None
+    assert complaint.endswith(f"with: {program} engine chat")
+
+
 def test_where_a_window_can_open_there_is_no_complaint() -> None:
     assert preflight.complaint({"QT_QPA_PLATFORM": "offscreen"}) is None
 
