@@ -6,7 +6,6 @@ A tensor is read when it is asked for, so that loading never holds two copies of
 
 from __future__ import annotations
 
-import json
 import pickle
 import warnings
 import zipfile
@@ -20,11 +19,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 
 from engine.errors import CheckpointError
+from engine.files import read_json
 
 ACTIVATIONS = {"gelu_new": "tanh", "gelu_pytorch_tanh": "tanh", "gelu": "none"}
 """GPT-2's activation names -> the `approximate` argument of torch's gelu."""
 
-MAX_JSON_BYTES = 64 << 20
 _SINGLE_FILES = ("model.safetensors", "pytorch_model.bin")
 _INDEX_FILES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _IGNORED_ENDINGS = (".attn.bias", ".attn.masked_bias")  # causal masks that old versions stored as buffers
@@ -56,23 +55,6 @@ class GPT2Config:
         d, inner = self.n_embd, self.n_inner
         layer = 4 * d + (3 * d * d + 3 * d) + (d * d + d) + (d * inner + inner) + (inner * d + d)
         return (self.vocab_size + self.n_positions) * d + self.n_layer * layer + 2 * d
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object from a file. Raises CheckpointError naming the file where that fails."""
-    try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise CheckpointError(f"{path}: larger than {MAX_JSON_BYTES >> 20} MB, so not a configuration file")
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise CheckpointError(f"{path}: file not found; choose a folder with a Hugging Face GPT-2 checkpoint") from None
-    except OSError as error:
-        raise CheckpointError(f"{path}: cannot be read ({error.strerror})") from None
-    except (ValueError, RecursionError):
-        raise CheckpointError(f"{path}: not a JSON file; download it again") from None
-    if not isinstance(value, dict):
-        raise CheckpointError(f"{path}: expected a JSON object, found {type(value).__name__}")
-    return value
 
 
 def read_config(folder: Path) -> GPT2Config:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from engine.calibration import calibrate
 from engine.chat_model import ChatModel
-from engine.checkpoint import Checkpoint, open_checkpoint, read_json
-from engine.config import BUILTIN, ChatFormat, ModelSpec
+from engine.checkpoint import Checkpoint, open_checkpoint
+from engine.config import ModelSpec
 from engine.device import pick_device, pick_precision, set_threads
-from engine.errors import CheckpointError, IncompatibleDraft
+from engine.errors import IncompatibleDraft
 from engine.events import ModelInfo
+from engine.family import Family, find_family
 from engine.gpt2 import load_gpt2
 from engine.linear import Precision
 from engine.memory import give_back, require_memory
 from engine.ngram import KatzTable, NgramDraft
 from engine.planner import Planner
-from engine.prompt import PromptWriter, read_chat_format
-from engine.resources import resources_folder
+from engine.prompt import PromptWriter
 from engine.runner import Runner
 from engine.tokenizer import TextTokenizer
 
@@ -29,56 +26,6 @@ Report = Callable[[float, str], None]
 
 MAX_TREE_BY_KERNEL = {"native": 16, "fbgemm": 16, "fbgemm8": 16, "onednn": 32}
 MAX_TREE_ON_GPU = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The files of a target and, where there are, its draft and n-gram table."""
-
-    name: str
-    target: Path
-    draft: Path | None
-    ngram: Path | None
-    chat_format: ChatFormat
-
-
-def find_family(spec: ModelSpec) -> Family:
-    """Resolve what a `ModelSpec` names. Raises CheckpointError where something is missing or damaged."""
-    folder = resources_folder() / "models" / "builtin" if spec.target == BUILTIN else Path(spec.target)
-    if not folder.is_dir():
-        raise CheckpointError(f"{folder}: no such folder; choose a folder with a GPT-2 checkpoint, or 'builtin'")
-    family = _read_family(folder) if (folder / "family.json").is_file() else _bare_family(folder)
-    return Family(
-        family.name,
-        family.target,
-        Path(spec.draft) if spec.draft is not None else family.draft,
-        Path(spec.ngram) if spec.ngram is not None else family.ngram,
-        family.chat_format,
-    )
-
-
-def _read_family(folder: Path) -> Family:
-    path = folder / "family.json"
-    raw = read_json(path)
-
-    def part(key: str) -> Path | None:
-        """Relative to the folder, or elsewhere: a draft is kept once for all the families that share it."""
-        value = raw.get(key)
-        if value is not None and not isinstance(value, str):
-            raise CheckpointError(f"{path}: {key!r} must be the name of a file or folder, not {value!r}")
-        return None if value is None else Path(os.path.normpath(folder / value))
-
-    target = part("target")
-    if target is None:
-        raise CheckpointError(f"{path}: 'target' is missing")
-    chat_format = read_chat_format(raw.get("chat_format", {}), path)
-    return Family(str(raw.get("name", folder.name)), target, part("draft"), part("ngram"), chat_format)
-
-
-def _bare_family(folder: Path) -> Family:
-    path = folder / "chat_format.json"
-    chat_format = read_chat_format(read_json(path), path) if path.is_file() else ChatFormat()
-    return Family(folder.name, folder, None, None, chat_format)
 
 
 def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:

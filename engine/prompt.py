@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from engine.config import ChatFormat, ChatFormatKind, ChatMessage, ContextPolicy, Role
-from engine.errors import CheckpointError, InvalidRequest, PromptTooLong
+from engine.errors import InvalidRequest, PromptTooLong
 from engine.tokenizer import TextTokenizer
 
 ANSWER_ROOM = 256
@@ -128,17 +127,3 @@ class PromptWriter:
             return_dict=False,
         )
         return [int(token) for token in rendered]
-
-
-def read_chat_format(raw: object, source: Path) -> ChatFormat:
-    """A chat format from a JSON object. Raises CheckpointError naming the file where a field is wrong."""
-    if not isinstance(raw, dict):
-        raise CheckpointError(f"{source}: 'chat_format' must be an object")
-    values: dict[str, Any] = {key: raw[key] for key in ("preamble", "user", "assistant", "turn_end") if key in raw}
-    stop = raw.get("stop", [])
-    kind = raw.get("kind", "transcript")
-    texts_are_good = all(isinstance(value, str) for value in values.values())
-    stop_is_good = isinstance(stop, list) and all(isinstance(text, str) and text for text in stop)
-    if kind not in list(ChatFormatKind) or not texts_are_good or not stop_is_good:
-        raise CheckpointError(f"{source}: 'chat_format' needs a kind of {', '.join(ChatFormatKind)} and texts")
-    return ChatFormat(kind=ChatFormatKind(kind), stop=tuple(stop), **values)

@@ -1,19 +1,18 @@
 """The model families that the program knows, and how a family is written down."""
 
 import json
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.config import ChatFormatKind
-from engine.errors import LibraryError
-from engine.library.files import write_json
+from engine.config import ChatFormat
+from engine.errors import CheckpointError
+from engine.family import FAMILY_FILE, Family, read_chat_format, read_family
 from engine.resources import resources_folder
 
-FAMILY_FILE = "family.json"
+CATALOGUE_FILE = "catalogue.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +27,23 @@ class HubEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """A target with its draft. Both are sources: a hub id, or the absolute path of a folder with a checkpoint.
+class FamilyEntry:
+    """A family in the library's list, wherever its parts are.
 
-    id           also the name of its folder
-    chat_format  as in `engine.config.ChatFormat`; what is not given has that class's default
-    ngram        an n-gram table elsewhere than in the family's own folder
-    is_own       added by the user
-    bundled      the folder of the family that comes with the program; None for all others
+    id             also the name of its folder
+    target, draft  sources: a hub id, or the absolute path of a folder with a checkpoint
+    ngram          an n-gram table elsewhere than in the family's own folder
+    is_own         added by the user
+    bundled        the folder of the family that comes with the program; None for all others
     """
 
     id: str
     name: str
     target: str
     draft: str | None = None
-    summary: str = ""
-    chat_format: Mapping[str, Any] = field(default_factory=dict)
     ngram: str | None = None
+    summary: str = ""
+    chat_format: ChatFormat = field(default_factory=ChatFormat)
     is_own: bool = False
     bundled: Path | None = None
 
@@ -59,7 +58,7 @@ class Catalogue:
     """What `resources/catalogue.json` holds."""
 
     checkpoints: Mapping[str, HubEntry]
-    families: tuple[Family, ...]
+    families: tuple[FamilyEntry, ...]
 
     def revision(self, source: str) -> str:
         """The commit to download; the newest one of models that the catalogue does not know."""
@@ -70,22 +69,23 @@ class Catalogue:
 @cache
 def load_catalogue() -> Catalogue:
     """The catalogue that comes with the program."""
-    raw = json.loads((resources_folder() / "catalogue.json").read_text(encoding="utf-8"))
+    raw = json.loads((resources_folder() / CATALOGUE_FILE).read_text(encoding="utf-8"))
     checkpoints = {source: HubEntry(**entry) for source, entry in raw["checkpoints"].items()}
     return Catalogue(checkpoints, tuple(_catalogue_family(entry) for entry in raw["families"]))
 
 
-def _catalogue_family(entry: dict[str, Any]) -> Family:
-    if "bundled" not in entry:
-        return Family(**entry)
-    folder = resources_folder() / entry.pop("bundled")
-    return Family(
-        **entry,
-        target=str(folder / "target"),
-        draft=str(folder / "draft"),
-        ngram=str(folder / "ngram.npz"),
-        bundled=folder,
-    )
+def _catalogue_family(entry: dict[str, Any]) -> FamilyEntry:
+    if "bundled" in entry:
+        folder = resources_folder() / entry.pop("bundled")
+        return replace(local_entry(entry.pop("id"), read_family(folder)), **entry, bundled=folder)
+    chat_format = read_chat_format(entry.pop("chat_format"), Path(CATALOGUE_FILE))
+    return FamilyEntry(**entry, chat_format=chat_format)
+
+
+def local_entry(family_id: str, family: Family) -> FamilyEntry:
+    """A family that is used where it is."""
+    draft, ngram = (str(path) if path else None for path in (family.draft, family.ngram))
+    return FamilyEntry(family_id, family.name, str(family.target), draft, ngram, family.summary, family.chat_format)
 
 
 def is_local(source: str) -> bool:
@@ -93,52 +93,17 @@ def is_local(source: str) -> bool:
     return Path(source).is_absolute()
 
 
-def write_family(folder: Path, family: Family, paths: Mapping[str, Path | None]) -> None:
-    """Writes the `family.json` that the engine loads.
-
-    paths  "target", "draft" and "ngram" -> where they are now; None for what is not there (yet). Stored relative to
-           the family's folder where they lie beside it, so that the folder of models may be moved as a whole.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    content = {
-        "name": family.name,
-        "summary": family.summary,
-        **{role: _portable(path, folder) for role, path in paths.items()},
-        "chat_format": dict(family.chat_format),
-        "sources": {"target": family.target, "draft": family.draft, "ngram": family.ngram},
-        "is_own": family.is_own,
-    }
-    write_json(folder / FAMILY_FILE, content)
-
-
-def read_family(folder: Path) -> Family:
-    """What `write_family` has written. Raises LibraryError when the file is missing or damaged."""
-    path = folder / FAMILY_FILE
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        sources = raw["sources"]
-        family = Family(
-            id=folder.name,
-            name=str(raw["name"]),
-            target=str(sources["target"]),
-            draft=_optional_text(sources["draft"]),
-            ngram=_optional_text(sources["ngram"]),
-            summary=str(raw.get("summary", "")),
-            chat_format=dict(raw["chat_format"]),
-            is_own=bool(raw["is_own"]),
+def read_entry(folder: Path) -> FamilyEntry:
+    """A family that the library has written down. Raises CheckpointError when its file is damaged or foreign."""
+    family = read_family(folder)
+    if family.sources is None:
+        raise CheckpointError(
+            f"{folder / FAMILY_FILE}: 'sources' is missing; remove the folder and add the model again"
         )
-        ChatFormatKind(family.chat_format["kind"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LibraryError(f"{path} cannot be read; remove the folder {folder.name} and add the model again") from error
-    return family
-
-
-def _optional_text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
-def _portable(path: Path | None, folder: Path) -> str | None:
-    if path is None:
-        return None
-    beside = folder.parent.parent
-    return Path(os.path.relpath(path, folder)).as_posix() if path.is_relative_to(beside) else str(path)
+    return FamilyEntry(
+        id=folder.name,
+        name=family.name,
+        summary=family.summary,
+        chat_format=family.chat_format,
+        **asdict(family.sources),
+    )

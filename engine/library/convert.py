@@ -9,8 +9,8 @@ import torch
 
 from engine.checkpoint import Checkpoint, expected_shapes, open_checkpoint
 from engine.errors import CheckpointError
+from engine.files import durable
 from engine.library.control import Control, Meter, Stage
-from engine.library.files import durable
 from engine.library.hub import WEIGHTS
 
 _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}

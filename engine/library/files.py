@@ -2,13 +2,10 @@
 
 import errno
 import hashlib
-import json
-import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal
 
 from filelock import FileLock, Timeout
 
@@ -41,25 +38,6 @@ def require_space(folder: Path, needed_bytes: int) -> None:
             f"{folder} has {size_text(free)} free and the model needs {size_text(needed_bytes)}; "
             f"free another {size_text(missing)}, or choose another folder for models"
         )
-
-
-@contextmanager
-def durable(path: Path, mode: Literal["ab", "wb"]) -> Iterator[BinaryIO]:
-    """A file to write that is on the disk, not only on its way there, when the block ends, however it ends."""
-    with path.open(mode) as out:
-        try:
-            yield out
-        finally:
-            out.flush()
-            os.fsync(out.fileno())
-
-
-def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """The whole file or none of it."""
-    beside = path.with_name(path.name + ".new")
-    with durable(beside, "wb") as out:
-        out.write(json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
-    beside.replace(path)
 
 
 @contextmanager

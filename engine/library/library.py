@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from engine.config import ChatFormatKind
-from engine.errors import Cancelled, IncompatibleDraft, LibraryError, Paused
-from engine.library.catalogue import FAMILY_FILE, Family, is_local, load_catalogue, read_family, write_family
+from engine.errors import Cancelled, CheckpointError, IncompatibleDraft, LibraryError, Paused
+from engine.family import FAMILY_FILE, Family, Sources, write_family
+from engine.library.catalogue import FamilyEntry, is_local, load_catalogue, read_entry
 from engine.library.control import Control, Meter, Report
 from engine.library.files import explained_disk_errors, require_space
 from engine.library.hub import Hub, RemoteCheckpoint
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 class FamilyState:
     """A family and what of it is on this machine. `folder` is for the engine, once `is_ready`."""
 
-    family: Family
+    family: FamilyEntry
     folder: Path
     target: CheckpointState
     draft: CheckpointState | None
@@ -125,7 +126,7 @@ class Library:
     def families(self) -> list[FamilyState]:
         """The catalogue's families in its order, then the user's own by name."""
         written = self._written_families()
-        listed = [written.pop(family.id, family) for family in self._catalogue.families]
+        listed = [replace(family, draft=written.pop(family.id, family).draft) for family in self._catalogue.families]
         return [self._state(family) for family in [*listed, *sorted(written.values(), key=lambda family: family.name)]]
 
     def family(self, family_id: str) -> FamilyState:
@@ -256,16 +257,16 @@ class Library:
                 shutil.rmtree(self._folder(family))
         return freed
 
-    def _written_families(self) -> dict[str, Family]:
+    def _written_families(self) -> dict[str, FamilyEntry]:
         families = {}
         for path in sorted(self._store.families.glob(f"*/{FAMILY_FILE}")):
             try:
-                families[path.parent.name] = read_family(path.parent)
-            except LibraryError as error:
+                families[path.parent.name] = read_entry(path.parent)
+            except CheckpointError as error:
                 log.warning("%s", error)  # one damaged entry must not hide the others
         return families
 
-    def _state(self, family: Family) -> FamilyState:
+    def _state(self, family: FamilyEntry) -> FamilyState:
         folder = self._folder(family)
         ngram = Path(family.ngram) if family.ngram else folder / NGRAM_FILE
         return FamilyState(
@@ -276,23 +277,27 @@ class Library:
             ngram=ngram if ngram.is_file() else None,
         )
 
-    def _folder(self, family: Family) -> Path:
+    def _folder(self, family: FamilyEntry) -> Path:
         return family.bundled or self._store.families / family.id
 
-    def _write(self, family: Family) -> FamilyState:
+    def _write(self, family: FamilyEntry) -> FamilyState:
         """Writes down where a family's parts are now."""
         state = self._state(family)
         if family.bundled is None:
-            paths = {
-                "target": state.target.folder,
-                "draft": state.draft.folder if state.draft else None,
-                "ngram": state.ngram,
-            }
+            here = Family(
+                name=family.name,
+                target=state.target.folder or self._store.home(family.target),
+                draft=state.draft.folder if state.draft else None,
+                ngram=state.ngram,
+                chat_format=family.chat_format,
+                summary=family.summary,
+                sources=Sources(family.target, family.draft, family.ngram, family.is_own),
+            )
             with explained_disk_errors(self.folder):
-                write_family(state.folder, family, paths)
+                write_family(state.folder, here)
         return state
 
-    def _changeable(self, family_id: str) -> Family:
+    def _changeable(self, family_id: str) -> FamilyEntry:
         family = self.family(family_id).family
         if family.bundled is not None:
             raise LibraryError(f"{family.name} is part of the program and stays as it is")
@@ -308,7 +313,7 @@ class Library:
             to_come = max(0, sum(remote.size for remote in remotes) - arrived_bytes)
             require_space(self.folder, to_come + max((remote.size for remote in remotes), default=0) // 2)
 
-    def _require_fit(self, family: Family) -> None:
+    def _require_fit(self, family: FamilyEntry) -> None:
         if family.draft is not None and self.fit(family.target, family.draft) is Fit.INCOMPATIBLE:
             raise IncompatibleDraft(
                 f"{family.draft} does not have the vocabulary of {family.target}; choose another draft, or none"

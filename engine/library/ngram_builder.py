@@ -12,8 +12,9 @@ import numpy as np
 import torch
 
 from engine.checkpoint import read_config
+from engine.files import durable
 from engine.library.control import Control
-from engine.library.files import durable, explained_disk_errors, only_writer
+from engine.library.files import explained_disk_errors, only_writer
 from engine.training.katz import IntArray, count_grams, katz_rows, write_table
 from engine.training.models import load_model
 from engine.training.sampling import continue_prompts

@@ -19,9 +19,10 @@ from typing import Any
 from huggingface_hub import try_to_load_from_cache
 
 from engine.errors import CheckpointError
+from engine.files import write_json
 from engine.library.catalogue import is_local, load_catalogue
 from engine.library.control import Control, Meter, Stage
-from engine.library.files import explained_disk_errors, folder_size, hex_digest, only_writer, write_json
+from engine.library.files import explained_disk_errors, folder_size, hex_digest, only_writer
 from engine.library.hub import (
     PICKLED_WEIGHTS,
     SMALL_FILES,
@@ -75,7 +76,7 @@ class Store:
         if is_local(source):
             folder = Path(source)
             return CheckpointState(source, Place.LOCAL, folder if is_whole(folder) else None)
-        published = self._checkpoints / _name(source)
+        published = self.home(source)
         if (published / ORIGIN_FILE).is_file():
             return CheckpointState(source, Place.LIBRARY, published, folder_size(published))
         cached = _cached(source)
@@ -84,13 +85,16 @@ class Store:
         arrived = folder_size(self._downloads / _name(source))
         return CheckpointState(source, Place.PARTIAL if arrived else Place.MISSING, None, arrived)
 
+    def home(self, source: str) -> Path:
+        """Where the checkpoint of a hub id or a local folder belongs, whether it is there or not."""
+        return Path(source) if is_local(source) else self._checkpoints / _name(source)
+
     def bring(self, remote: RemoteCheckpoint, hub: Hub, precision: str, control: Control, meter: Meter) -> None:
         """Downloads, checks, converts and publishes a checkpoint; goes on where an earlier call stopped.
 
         Raises DownloadFailed, NotEnoughSpace, ModelBusy, CheckpointError, LibraryError, Paused or Cancelled.
         """
-        name = _name(remote.repo_id)
-        work, published = self._downloads / name, self._checkpoints / name
+        work, published = self._downloads / _name(remote.repo_id), self.home(remote.repo_id)
         with explained_disk_errors(self.folder), self._only_writer(remote.repo_id):
             if not (published / ORIGIN_FILE).is_file():
                 work.mkdir(parents=True, exist_ok=True)
@@ -120,7 +124,7 @@ class Store:
         """
         if is_local(source):
             return 0
-        published, work = self._checkpoints / _name(source), self._downloads / _name(source)
+        published, work = self.home(source), self._downloads / _name(source)
         with explained_disk_errors(self.folder), self._only_writer(source):
             freed = folder_size(published) + folder_size(work)
             if published.exists():

@@ -14,8 +14,9 @@ import httpx2
 from huggingface_hub import get_session
 
 from engine.errors import DownloadFailed
+from engine.files import durable, write_json
 from engine.library.control import Control, Meter, Stage
-from engine.library.files import durable, explained_disk_errors, hex_digest, write_json
+from engine.library.files import explained_disk_errors, hex_digest
 from engine.library.hub import RemoteFile
 from engine.library.retry import Hiccup, RetryPolicy, hub_errors, status_error, with_retries
 

@@ -1,13 +1,12 @@
 """The step `pack`: trained checkpoints become a family that the program loads."""
 
 import argparse
-import json
 from pathlib import Path
 
 import torch
 
-from engine.config import ChatFormat
 from engine.errors import IncompatibleDraft
+from engine.family import Family, write_family
 from engine.training.models import load_model, load_tokenizer, save_model
 
 NGRAM = "ngram.npz"
@@ -21,20 +20,7 @@ def run_pack(args: argparse.Namespace) -> None:
         raise IncompatibleDraft("target and draft have different tokenizers; train the draft with the target's")
     for part, folder in folders.items():
         save_model(load_model(folder, cpu), folder, args.out / part, torch.float16)
-    family = {"name": args.name} | {part: part for part in folders}
-    if (args.out / NGRAM).is_file():
-        family["ngram"] = NGRAM
-    text = json.dumps({**family, "chat_format": _chat_format(ChatFormat())}, indent=2)
-    (args.out / "family.json").write_text(text + "\n", encoding="utf-8")
+    draft = args.out / "draft" if "draft" in folders else None
+    ngram = args.out / NGRAM
+    write_family(args.out, Family(args.name, args.out / "target", draft, ngram if ngram.is_file() else None))
     print(f"{args.name} in {args.out}")
-
-
-def _chat_format(chat: ChatFormat) -> dict[str, object]:
-    """The format that the corpora are written in."""
-    return {
-        "kind": str(chat.kind),
-        "user": chat.user,
-        "assistant": chat.assistant,
-        "turn_end": chat.turn_end,
-        "stop": list(chat.stop),
-    }

@@ -13,7 +13,8 @@ from engine.chat_model import ChatModel
 from engine.checkpoint import GPT2Config
 from engine.config import ChatFormatKind, DecodingConfig, DecodingMode, ModelSpec
 from engine.errors import Cancelled, CheckpointError, DeviceError, EngineError, IncompatibleDraft, InvalidRequest
-from engine.loading import find_family, load_chat_model
+from engine.family import find_family
+from engine.loading import load_chat_model
 from tests.engine.support import BUILTIN, answer, eager, katz_arrays, random_weights, request, write_checkpoint
 
 VOCAB = 8192
@@ -103,7 +104,7 @@ def test_rows_beyond_the_tokenizer_are_never_chosen(tmp_path: Path) -> None:
     ("family", "reason"),
     [
         ({}, "'target' is missing"),
-        ({"target": 5}, "'target' must be the name"),
+        ({"target": 5}, "'target' must be a text"),
         ({"target": "gone"}, "config.json: file not found"),
         ({"target": "t", "draft": "gone"}, "config.json: file not found"),
         ({"target": "t", "ngram": "gone.npz"}, "not an n-gram table"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.config import ChatFormat, ChatFormatKind, ChatMessage, ContextPolicy, Role
-from engine.errors import CheckpointError, InvalidRequest, PromptTooLong
-from engine.prompt import ANSWER_ROOM, PromptWriter, read_chat_format
+from engine.errors import InvalidRequest, PromptTooLong
+from engine.prompt import ANSWER_ROOM, PromptWriter
 from engine.tokenizer import END_OF_TEXT, TextTokenizer
 from tests.engine.support import BUILTIN
 
@@ -139,18 +139,3 @@ def test_raw_prompts_end_one_before_the_context() -> None:
     assert len(WRITER.raw(text).tokens) == CONTEXT - 1
     with pytest.raises(PromptTooLong):
         WRITER.raw(text + " word")
-
-
-@pytest.mark.parametrize(
-    "raw",
-    ["x", {"kind": "poem"}, {"stop": "x"}, {"stop": [""]}, {"user": 3}, {"kind": ["eos"]}, {"stop": [3]}],
-    ids=str,
-)
-def test_damaged_chat_formats(raw: object) -> None:
-    with pytest.raises(CheckpointError, match=r"family\.json.*chat_format"):
-        read_chat_format(raw, Path("family.json"))
-
-
-def test_a_chat_format_of_a_file() -> None:
-    found = read_chat_format({"kind": "eos", "stop": ["x"], "preamble": "p"}, Path("family.json"))
-    assert found == ChatFormat(kind=ChatFormatKind.EOS, stop=("x",), preamble="p")

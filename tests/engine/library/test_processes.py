@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
+from engine.config import ChatFormatKind
 from engine.errors import ModelBusy
 from engine.library.control import Control
 from engine.library.library import Library
@@ -89,7 +90,7 @@ def test_own_models_and_drafts(library: Library, tmp_path: Path, capsys: pytest.
         return capsys.readouterr().out
 
     assert "Added mine" in models("add", str(target), "--name", "Mine", "--format", "eos")
-    assert library.family("mine").family.chat_format["kind"] == "eos"
+    assert library.family("mine").family.chat_format.kind is ChatFormatKind.EOS
     assert "* none" in models("draft", "mine")
     models("draft", "mine", str(draft))
     assert library.family("mine").family.draft == str(draft)
