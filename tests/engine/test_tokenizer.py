@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 from transformers import AutoTokenizer
 
 from engine.errors import CheckpointError
@@ -59,6 +60,17 @@ def test_vocab_and_merges_give_the_same_tokens(tmp_path: Path) -> None:
     text = "The old form of the files, wie früher."
     assert other.encode(text) == OURS.encode(text)
     assert other.same_vocabulary(OURS)
+
+
+def test_a_tokenizer_made_in_steps_is_the_one_that_the_library_makes(tmp_path: Path) -> None:
+    raw = json.loads((TARGET / "tokenizer.json").read_text())
+    flags = {"single_word": True, "lstrip": True, "rstrip": False, "normalized": True}
+    raw["added_tokens"].append({"id": OURS.vocab_size, "content": "<hey>", "special": False, **flags})
+    raw["model"] |= {"dropout": 0.5, "ignore_merges": True, "byte_fallback": True}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(raw))
+    library = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    library.encode_special_tokens = True
+    assert json.loads(TextTokenizer(tmp_path)._tokenizer.to_str()) == json.loads(library.to_str())
 
 
 def test_vocabularies_that_differ(tmp_path: Path) -> None:
