@@ -112,8 +112,8 @@ def _assemble(
     options: dict[str, Any],
     added: list[dict[str, Any]],
 ) -> Tokenizer:
-    """What `Tokenizer.from_file` makes, in steps: as one it would hold Python's global lock for a tenth of a second or two
-    with GPT-2's 50,000 tokens, and a window would stand still."""
+    """What `Tokenizer.from_file` makes, in steps: with GPT-2's 50,000 tokens, one step would hold Python's global lock
+    for a tenth of a second or two, and a window would stand still."""
     contents = {token["content"] for token in added}
     if not set("".join(vocab.keys() - contents)) <= _BYTE_OF_CHARACTER.keys():
         raise _Unfit("not a byte-level tokenizer as GPT-2 has it (a token of other characters)")
