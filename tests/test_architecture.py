@@ -64,5 +64,21 @@ def test_importing_the_engine_loads_no_torch() -> None:
     assert loaded.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("command", [["--help"], ["generate", "--help"], ["models", "list", "--help"]])
+def test_help_waits_for_no_large_library(command: list[str]) -> None:
+    program = """
+import sys, engine.__main__
+try:
+    engine.__main__.main(sys.argv[1:])
+except SystemExit:
+    pass
+large = {"httpx", "httpx2", "huggingface_hub", "numpy", "tokenizers", "torch", "transformers", "yaml"}
+print(sorted(large & sys.modules.keys()))
+"""
+    arguments = [sys.executable, "-c", program, *command]
+    printed = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[-1] == "[]"
+
+
 def test_packaging_folder_does_not_shadow_the_library_of_that_name() -> None:
     assert not (ROOT / "packaging" / "__init__.py").exists()

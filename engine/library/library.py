@@ -1,20 +1,18 @@
 """The model library: families that can be had, what of them is on this machine, and how to get and remove them."""
 
 import logging
-import os
 import shutil
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from engine.config import ChatFormatKind
 from engine.errors import Cancelled, CheckpointError, IncompatibleDraft, LibraryError, Paused
 from engine.family import FAMILY_FILE, Family, Sources, write_family
 from engine.library.catalogue import FamilyEntry, is_local, load_catalogue, read_entry
 from engine.library.control import Control, Meter, Report
+from engine.library.defaults import DEFAULT_PRECISION, default_folder
 from engine.library.files import explained_disk_errors, require_space
 from engine.library.hub import Hub, RemoteCheckpoint
 from engine.library.own import checked_source, own_family
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from engine.library.ngram_builder import Recipe, ReportTokens
 
 NGRAM_FILE = "ngram.npz"
-PRECISIONS = ("float16", "bfloat16", "float32")
-DEFAULT_PRECISION = "float16"
-HOME_VARIABLE = "STAGED_CHAT_HOME"
 
 log = logging.getLogger(__name__)
 
@@ -72,14 +67,6 @@ class DraftChoice:
 
     state: CheckpointState
     fit: Fit
-
-
-def default_folder() -> Path:
-    """Where models are kept unless the user has chosen another place; the same for window and terminal."""
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        return Path(home).expanduser() / "models"
-    return platformdirs.user_data_path("staged-chat", appauthor=False) / "models"
 
 
 class Library:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import Cancelled, Paused
-from engine.library.cli import progress_text
+from engine.library.commands import progress_text
 from engine.library.control import Control, Meter, Progress, Stage
 
 
