@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the installers of the platform it runs on, with checksums and a bill of materials, in dist/.
 
-python3 packaging/dev.py build [--flavour cuda] [--only deb ...]
+python3 packaging/dev.py build [--flavour cuda] [--only deb ...] [--runtime FILE]
 
 Linux: deb, appimage. Windows: exe (needs Inno Setup). macOS: dmg (signed and notarised where the environment says how).
 """
@@ -13,6 +13,7 @@ import json
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser(formats).parse_args(arguments)
     try:
         release = read_release(options.flavour, options.work.resolve(), options.dist.resolve())
+        release = replace(release, runtime=options.runtime)
         require_flavour(release.flavour, installed_cuda())
         if not options.keep_frozen:
             freeze(release)
@@ -53,6 +55,7 @@ def _parser(formats: Iterable[str]) -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="+", choices=sorted(formats), help="these formats; all of the platform else")
     parser.add_argument("--work", type=Path, default=ROOT / "build", metavar="FOLDER", help="intermediate files")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist", metavar="FOLDER", help="the installers")
+    parser.add_argument("--runtime", type=Path, metavar="FILE", help="an AppImage runtime; else the pinned one")
     parser.add_argument("--keep-frozen", action="store_true", help="package what an earlier build froze")
     return parser
 

@@ -33,6 +33,7 @@ class Release:
     epoch_s   the time stamped on every file, so that one commit always gives the same installer
     work      intermediate files
     dist      the installers
+    runtime   an AppImage runtime of the builder's own
     """
 
     version: str
@@ -40,6 +41,7 @@ class Release:
     epoch_s: int
     work: Path
     dist: Path
+    runtime: Path | None = None
 
     @property
     def package(self) -> str:

@@ -11,16 +11,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from build_common import DEBIAN_ARCHITECTURES, INSTALLER, ROOT, BuildError, Release, fill, run, sha256
-from dev import QT_LIBRARIES, WAYLAND_LIBRARIES, X11_LIBRARIES
+from system_packages import QT_LIBRARIES, WAYLAND_LIBRARIES, X11_LIBRARIES
 
 TEMPLATES = INSTALLER / "linux"
 APP_ID = "io.github.staged_chat.StagedChat"
 ICON_SIZES = (48, 128, 256)
 
-# The static runtime: an AppImage with it needs no libfuse2.
+# The static runtime: an AppImage with it needs no libfuse2. It is fetched once and must be the very file.
 RUNTIME_RELEASE = "https://github.com/AppImage/type2-runtime/releases/download/20251108/"
-RUNTIME_SHA256 = {"x86_64": "2fca8b443c92510f1483a883f60061ad09b46b978b2631c807cd873a47ec260d"}
-RUNTIME_VARIABLE = "APPIMAGE_RUNTIME"  # a copy of that file, for machines that cannot fetch it
+RUNTIME_SHA256 = {
+    "x86_64": "2fca8b443c92510f1483a883f60061ad09b46b978b2631c807cd873a47ec260d",
+    "aarch64": "00cbdfcf917cc6c0ff6d3347d59e0ca1f7f45a6df1a428a0d6d8a78664d87444",
+}
 
 RENAMED_PACKAGES = {"libglib2.0-0": "libglib2.0-0t64 | libglib2.0-0"}  # Debian 13 and Ubuntu 24.04 renamed it
 
@@ -50,6 +52,7 @@ def make_deb(release: Release) -> Path:
 
 def make_appimage(release: Release) -> Path:
     """The runtime, then a file system image with everything: together one program."""
+    first = runtime(release)
     tree = release.work / "AppDir"
     install_tree(release, tree)
     (tree / "AppRun").symlink_to("usr/lib/staged-chat/staged-chat")
@@ -61,7 +64,7 @@ def make_appimage(release: Release) -> Path:
     image.unlink(missing_ok=True)
     options = ["-quiet", "-no-progress", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "15"]
     run(["mksquashfs", tree, image, *options], release)  # takes all times from SOURCE_DATE_EPOCH
-    return join_appimage(runtime(release), image, release)
+    return join_appimage(first, image, release)
 
 
 def join_appimage(runtime_file: Path, image: Path, release: Release) -> Path:
@@ -75,11 +78,27 @@ def join_appimage(runtime_file: Path, image: Path, release: Release) -> Path:
 
 
 def runtime(release: Release) -> Path:
-    """The AppImage runtime, checked. Raises BuildError where there is none."""
+    """The builder's own AppImage runtime, or the pinned one. Raises BuildError where there is none."""
+    file = release.runtime or pinned_runtime(release)
+    if not is_runtime(file):
+        raise BuildError(f"{file} is no AppImage runtime of type 2; name another file with --runtime")
+    return file
+
+
+def is_runtime(file: Path) -> bool:
+    """A program whose header carries the mark of AppImages of type 2."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as program:
+        header = program.read(11)
+    return header[:4] == b"\x7fELF" and header[8:] == b"AI\x02"
+
+
+def pinned_runtime(release: Release) -> Path:
     expected = RUNTIME_SHA256.get(release.machine)
     if expected is None:
-        raise BuildError(f"no AppImage runtime is pinned for {release.machine}; use --only deb")
-    file = Path(os.environ.get(RUNTIME_VARIABLE) or release.work / f"runtime-{release.machine}")
+        raise BuildError(f"no AppImage runtime is pinned for {release.machine}; name one with --runtime")
+    file = release.work / f"runtime-{release.machine}"
     if not file.exists():
         _fetch(f"{RUNTIME_RELEASE}runtime-{release.machine}", file)
     if sha256(file) != expected:
@@ -93,7 +112,7 @@ def _fetch(url: str, file: Path) -> None:
             data = answer.read()
     except OSError as error:
         raise BuildError(
-            f"cannot fetch the AppImage runtime ({error}); download {url} elsewhere and name it in {RUNTIME_VARIABLE}"
+            f"cannot fetch the AppImage runtime ({error}); download {url} elsewhere and name it with --runtime"
         ) from None
     file.write_bytes(data)
 

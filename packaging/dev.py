@@ -5,12 +5,12 @@ python3 packaging/dev.py run [ARGUMENTS]    start Staged Chat, with the applicat
 python3 packaging/dev.py test [ARGUMENTS]   lint, types and tests, with pytest's own arguments
 python3 packaging/dev.py check              lint and types only
 python3 packaging/dev.py build [ARGUMENTS]  installers for this platform, with the arguments of packaging/build.py
+python3 packaging/dev.py package-test       builds what users get, and tries it on this machine
 """
 
 # Python older than 3.11 must still be able to read this file, to be told what it lacks: no newer syntax here.
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
 import re
@@ -19,8 +19,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from system_packages import (
+    PACKAGING_PROGRAMS,
+    QT_LIBRARIES,
+    X11_LIBRARIES,
+    SetUpError,
+    provide,
+    provide_libraries,
+    provide_packages,
+    window_libraries,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
@@ -36,33 +47,6 @@ BUILD_EXTRA = "[test,build]"
 EXTRAS = ["", TEST_EXTRA, BUILD_EXTRA]  # each holds those before it
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
-# What Qt loads from the system on Linux: library -> its Debian and Ubuntu package.
-QT_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libglib-2.0.so.0": "libglib2.0-0",
-}
-# What a window needs besides.
-WAYLAND_LIBRARIES = {
-    "libwayland-cursor.so.0": "libwayland-cursor0",
-    "libwayland-egl.so.1": "libwayland-egl1",
-}
-X11_LIBRARIES = {
-    "libX11-xcb.so.1": "libx11-xcb1",
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-randr.so.0": "libxcb-randr0",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
-
 CHECKS: dict[str, list[str]] = {
     "lint": ["ruff", "check"],
     "format": ["ruff", "format", "--check"],
@@ -70,22 +54,15 @@ CHECKS: dict[str, list[str]] = {
 }
 
 
-class SetUpError(Exception):
-    """Something that the user can put right; the message is one line and says how."""
-
-
 def main(arguments: Sequence[str]) -> int:
     command, rest = (arguments[0] if arguments else "help"), list(arguments[1:])
-    if command not in ("run", "test", "check", "build") or (command == "check" and rest):
+    perform = COMMANDS.get(command)
+    if perform is None or (perform is check and rest):
         print(__doc__.strip())
         return 0 if command in ("help", "--help", "-h") else 2
     try:
         require_python(sys.version_info[:2], command)
-        if command == "run":
-            return run(rest)
-        if command == "build":
-            return build(rest)
-        return check() if command == "check" else test(rest)
+        return perform(rest)
     except SetUpError as error:
         print(f"dev.py: {error}", file=sys.stderr)
         return 1
@@ -94,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
         return 130
 
 
-# The four commands
+# The commands
 
 
 def run(arguments: list[str]) -> int:
@@ -113,7 +90,7 @@ def test(arguments: list[str]) -> int:
     return run_steps({**CHECKS, "tests": ["pytest", *arguments]})
 
 
-def check() -> int:
+def check(_: list[str]) -> int:
     set_up(TEST_EXTRA)
     return run_steps(CHECKS)
 
@@ -121,6 +98,22 @@ def check() -> int:
 def build(arguments: list[str]) -> int:
     set_up(BUILD_EXTRA)
     return become([str(VENV_PYTHON), str(ROOT / "packaging" / "build.py"), *arguments])
+
+
+def package_test(arguments: list[str]) -> int:
+    set_up(BUILD_EXTRA)
+    provide_libraries({**QT_LIBRARIES, **X11_LIBRARIES})
+    provide(PACKAGING_PROGRAMS, shutil.which)
+    return become([str(VENV_PYTHON), "-m", "pytest", "-m", "packaging", "-rs", *arguments])
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "run": run,
+    "test": test,
+    "check": check,
+    "build": build,
+    "package-test": package_test,
+}
 
 
 def run_steps(steps: Mapping[str, Sequence[str]]) -> int:
@@ -269,50 +262,12 @@ def require_display(platform: str, environment: Mapping[str, str]) -> None:
         raise SetUpError(f"there is no display for a window; chat in the terminal: {VENV_PYTHON} -m engine chat")
 
 
-def window_libraries(environment: Mapping[str, str]) -> dict[str, str]:
-    """Where there are both displays, Qt takes Wayland."""
-    if environment.get("WAYLAND_DISPLAY"):
-        return {**QT_LIBRARIES, **WAYLAND_LIBRARIES}
-    return {**QT_LIBRARIES, **X11_LIBRARIES} if environment.get("DISPLAY") else QT_LIBRARIES
-
-
 def require_ensurepip() -> None:
     """Debian and Ubuntu keep in a package of its own what venv needs to put pip into an environment."""
     try:
         import ensurepip  # noqa: F401
     except ImportError:
         provide_packages(["python{}.{}-venv".format(*sys.version_info)], needed="the ensurepip module of this Python")
-
-
-def provide_libraries(libraries: Mapping[str, str]) -> None:
-    """Sees to the libraries that Qt loads from the system; elsewhere than on Linux it brings its own."""
-    if sys.platform != "linux":
-        return
-    missing = [library for library in libraries if not is_loadable(library)]
-    if missing:
-        provide_packages([libraries[library] for library in missing], needed=", ".join(missing))
-
-
-def is_loadable(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
-
-
-def provide_packages(packages: Sequence[str], needed: str) -> None:
-    """Installs Debian packages where that needs no password, else raises SetUpError with the line to type."""
-    apt = shutil.which("apt-get")
-    if apt is None:
-        raise SetUpError(f"{needed}: missing on this system; install what your system calls {' '.join(packages)}")
-    install = ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
-    if os.geteuid() != 0:
-        raise SetUpError(f"{needed}: missing; run: sudo {' '.join(install)}")
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.call(["apt-get", "update"], env=quiet)  # if it fails, the lists at hand may still do
-    if subprocess.call(install, env=quiet) != 0:
-        raise SetUpError(f"{needed}: missing, and apt-get could not install {' '.join(packages)}; see above")
 
 
 if __name__ == "__main__":

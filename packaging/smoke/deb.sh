@@ -1,75 +1,47 @@
 #!/usr/bin/env bash
 # Installs a Debian package for real and uses it as a newcomer would: packaging/smoke/deb.sh FILE.deb [SCREENSHOT.png]
-# Needs root, a machine that may be changed, and for the window xvfb, xdotool and imagemagick.
+# Needs what newcomer.sh needs, desktop-file-utils and appstream.
 set -euo pipefail
 
 deb=$(realpath "$1")
 screenshot=${2:-}
 package=$(dpkg-deb --field "$deb" Package)
-user=staged-chat-newcomer
-say() { printf '\n== %s\n' "$*"; }
-
 if dpkg-query --show "$package" >/dev/null 2>&1; then
     echo "deb.sh: $package is installed already; remove it first" >&2
     exit 1
 fi
-cleaned=$(mktemp -d)
-finish() {
-    kill "${display_pid:-}" 2>/dev/null || true
-    DEBIAN_FRONTEND=noninteractive apt-get purge --yes --quiet=2 "$package" >/dev/null 2>&1 || true
-    userdel --remove --force "$user" >/dev/null 2>&1 || true
-    rm -rf "$cleaned"
-}
-trap finish EXIT
-useradd --create-home --skel /var/empty --shell /bin/sh "$user"
-home=$(getent passwd "$user" | cut -d: -f6)
-as_user() { runuser --user "$user" -- env --ignore-environment --chdir="$home" HOME="$home" PATH="$bin" LANG=C.UTF-8 "$@"; }
-
-# A path with what the system has, but no Python of any name.
-bin=$cleaned/bin
-mkdir "$bin"
-find /usr/bin -maxdepth 1 ! -name 'python*' ! -name 'pypy*' ! -type d -exec ln -s -t "$bin" {} +
-chmod 755 "$cleaned" "$bin"
-
-install_deb() { DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --allow-downgrades "$1" >/dev/null; }
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/newcomer.sh"
+export DEBIAN_FRONTEND=noninteractive
+install_deb() { apt-get install --yes --quiet=2 --allow-downgrades "$1" >/dev/null; }
+purge_deb() { apt-get purge --yes --quiet=2 "$package" >/dev/null; }
+trap 'purge_deb 2>/dev/null || true; leave' EXIT
 
 say "an older version is installed, and used"
-older=$cleaned/older
+older=$scratch/older
 dpkg-deb --raw-extract "$deb" "$older"
 sed -i 's/^Version: .*/Version: 0.0.1~older/' "$older/DEBIAN/control"
 touch "$older/usr/lib/staged-chat/_internal/only-in-the-older-version"
-dpkg-deb --root-owner-group -Znone --build "$older" "$cleaned/older.deb" >/dev/null
+dpkg-deb --root-owner-group -Znone --build "$older" "$scratch/older.deb" >/dev/null
 rm -rf "$older"
-install_deb "$cleaned/older.deb"
+install_deb "$scratch/older.deb"
+rm "$scratch/older.deb"
 ln -sf /usr/bin/staged-chat "$bin/staged-chat"
-rm "$cleaned/older.deb"
 as_user staged-chat --version
+desktop-file-validate /usr/share/applications/staged-chat.desktop
+appstreamcli validate --no-net /usr/share/metainfo/*StagedChat.metainfo.xml
 
 say "self-test, as an ordinary user with an empty home and no Python"
-if as_user sh -c 'command -v python3 || command -v python'; then exit 1; fi
-as_user staged-chat --self-test self-test.json
-grep --quiet '"ok": true' "$home/self-test.json"
-sed -n '/"start"/,/}/p' "$home/self-test.json"
+check_self_test staged-chat
 as_user staged-chat engine generate --prompt "Hello!" --max-new-tokens 8
+
+say "without a display: one line, which names the chat in the terminal"
+as_user staged-chat 2>"$scratch/complaint" && exit 1
+grep "chat in the terminal with: staged-chat engine chat$" "$scratch/complaint"
 
 if [ -n "$screenshot" ]; then
     say "the window"
-    Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$cleaned/display" 2>/dev/null &
-    display_pid=$!
-    until [ -s "$cleaned/display" ]; do sleep 0.1; done
-    DISPLAY=:$(cat "$cleaned/display")
-    export DISPLAY
-    as_user env DISPLAY="$DISPLAY" staged-chat &
-    window=$(timeout 60 xdotool search --sync --onlyvisible --name 'Staged Chat' 2>/dev/null | head -n 1)
-    xdotool windowsize "$window" 1280 800
-    sleep 15 # the model loads
-    xdotool type --window "$window" 'Hello! How are you?'
-    xdotool key --window "$window" Return
-    sleep 10 # and answers
-    import -window root "$screenshot"
-    pkill -TERM --uid "$user" staged-chat # an ordinary end: everything is saved
-    while pgrep --uid "$user" staged-chat >/dev/null; do sleep 0.2; done
-    database=$home/.local/share/staged-chat/conversations.sqlite3
+    chat_in_window "$screenshot" staged-chat
     before=$(sha256sum "$database")
 fi
 
@@ -77,17 +49,18 @@ say "upgrade: the data stays, nothing of the older version does"
 install_deb "$deb"
 [ "$(dpkg-query --show --showformat '${Version}' "$package")" = "$(dpkg-deb --field "$deb" Version)" ]
 [ ! -e /usr/lib/staged-chat/_internal/only-in-the-older-version ]
-as_user staged-chat --self-test self-test.json
+check_self_test staged-chat
 [ -z "$screenshot" ] || [ "$before" = "$(sha256sum "$database")" ]
 
 say "removal: only the user's data is left"
-DEBIAN_FRONTEND=noninteractive apt-get purge --yes --quiet=2 "$package" >/dev/null
-for path in /usr/bin/staged-chat /usr/lib/staged-chat /usr/share/applications/staged-chat.desktop \
-    /usr/share/man/man1/staged-chat.1.gz "/usr/share/doc/$package"; do
-    if [ -e "$path" ] || [ -L "$path" ]; then
+dpkg-query --listfiles "$package" >"$scratch/files"
+purge_deb
+while read -r path; do
+    # folders that other packages use too stay
+    if [ -L "$path" ] || [ -f "$path" ] || { [ -d "$path" ] && [[ $path == *staged-chat* ]]; }; then
         echo "deb.sh: $path was left behind" >&2
         exit 1
     fi
-done
+done <"$scratch/files"
 [ -z "$screenshot" ] || [ -s "$database" ]
 say "passed"

@@ -20,9 +20,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-MODULES = ("build_common", "build_linux", "build_macos", "build_windows", "build_icons", "build", "dev")
+MODULES = ("build_common", "build_linux", "build_macos", "build_windows", "build_icons", "build", "system_packages")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="dpkg-deb makes these")
 EPOCH_S = 1_764_547_200  # 2025-12-01
+RUNTIME = b"\x7fELF\2\1\1\0AI\2 and the rest of an AppImage runtime"
 
 
 @pytest.fixture(scope="module")
@@ -160,18 +161,43 @@ def test_appimage_is_the_runtime_and_then_the_image(scripts: SimpleNamespace, re
     assert os.access(appimage, os.X_OK)
 
 
-def test_another_runtime_is_refused(
-    scripts: SimpleNamespace, release: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (runtime := tmp_path / "runtime").write_bytes(b"not what was pinned")
-    monkeypatch.setenv("APPIMAGE_RUNTIME", str(runtime))
-    monkeypatch.setitem(scripts.build_linux.RUNTIME_SHA256, release.machine, "0" * 64)
+@pytest.fixture
+def pinned(scripts: SimpleNamespace, release: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A published runtime, and the pin that belongs to it."""
+    (file := tmp_path / f"runtime-{release.machine}").write_bytes(RUNTIME)
+    monkeypatch.setattr(scripts.build_linux, "RUNTIME_RELEASE", f"{tmp_path.as_uri()}/")
+    monkeypatch.setitem(scripts.build_linux.RUNTIME_SHA256, release.machine, hashlib.sha256(RUNTIME).hexdigest())
+    return file
+
+
+def test_pinned_runtime_is_fetched_once(scripts: SimpleNamespace, release: Any, pinned: Path) -> None:
+    assert scripts.build_linux.runtime(release).read_bytes() == RUNTIME
+    pinned.unlink()
+    assert scripts.build_linux.runtime(release).read_bytes() == RUNTIME
+
+
+def test_another_runtime_than_the_pinned_is_refused(scripts: SimpleNamespace, release: Any, pinned: Path) -> None:
+    pinned.write_bytes(RUNTIME + b"something else")
     with pytest.raises(scripts.build_common.BuildError, match="is not the AppImage runtime"):
         scripts.build_linux.runtime(release)
-    monkeypatch.setitem(
-        scripts.build_linux.RUNTIME_SHA256, release.machine, hashlib.sha256(runtime.read_bytes()).hexdigest()
-    )
-    assert scripts.build_linux.runtime(release) == runtime
+
+
+def test_builders_without_a_network_name_their_own_runtime(
+    scripts: SimpleNamespace, release: Any, pinned: Path, tmp_path: Path
+) -> None:
+    pinned.unlink()
+    with pytest.raises(scripts.build_common.BuildError, match=r"cannot fetch .* name it with --runtime"):
+        scripts.build_linux.runtime(release)
+    (own := tmp_path / "own").write_bytes(RUNTIME + b"of my own")
+    assert scripts.build_linux.runtime(replace(release, runtime=own)) == own
+
+
+@pytest.mark.parametrize("content", [b"", b"#!/bin/sh", b"\x7fELF\2\1\1\0\0\0\0\0"])
+def test_what_is_no_runtime_is_refused(scripts: SimpleNamespace, release: Any, tmp_path: Path, content: bytes) -> None:
+    (own := tmp_path / "own").write_bytes(content)
+    for file in (own, tmp_path / "absent"):
+        with pytest.raises(scripts.build_common.BuildError, match="is no AppImage runtime"):
+            scripts.build_linux.runtime(replace(release, runtime=file))
 
 
 # Windows and macOS

@@ -1,7 +1,8 @@
 """The set-up script: what it decides, what it tells the user, and that it never takes half a set-up for a whole one."""
 
 import ast
-import importlib.util
+import importlib
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -11,18 +12,26 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "packaging" / "dev.py"
+PACKAGING = ROOT / "packaging"
 
 
 @pytest.fixture
-def dev() -> ModuleType:
+def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A fresh copy of the script, free to be changed by a test."""
-    spec = importlib.util.spec_from_file_location("dev", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return fresh("dev", monkeypatch)
+
+
+@pytest.fixture
+def system(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A fresh copy of system_packages.py."""
+    return fresh("system_packages", monkeypatch)
+
+
+def fresh(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(PACKAGING)
+    for module in ("dev", "system_packages"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    return importlib.import_module(name)
 
 
 class Calls:
@@ -202,8 +211,9 @@ def test_other_python_names_one_that_fits(
         dev.require_python(version, "check")
 
 
-def test_old_python_can_read_the_script_far_enough_to_be_told() -> None:
-    ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, 7))
+@pytest.mark.parametrize("script", ["dev.py", "system_packages.py"])
+def test_old_python_can_read_the_script_far_enough_to_be_told(script: str) -> None:
+    ast.parse((PACKAGING / script).read_text(encoding="utf-8"), feature_version=(3, 7))
 
 
 def test_folder_that_cannot_be_written_is_named(dev: ModuleType, tmp_path: Path) -> None:
@@ -229,56 +239,61 @@ def test_window_needs_a_display_on_linux(dev: ModuleType, variable: str) -> None
     ],
 )
 def test_window_libraries_are_those_of_the_display(
-    dev: ModuleType, environment: dict[str, str], needed: str, not_needed: str
+    system: ModuleType, environment: dict[str, str], needed: str, not_needed: str
 ) -> None:
-    packages = dev.window_libraries(environment).values()
+    packages = system.window_libraries(environment).values()
     assert {needed, "libegl1"} <= set(packages)
     assert not_needed not in packages
 
 
 @pytest.fixture
-def apt(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Calls:
+def apt(system: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Calls:
     """A Debian machine, and whatever is run on it."""
     calls = Calls()
-    monkeypatch.setattr(dev.sys, "platform", "linux")
-    monkeypatch.setattr(dev.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(dev.os, "geteuid", lambda: 0, raising=False)
-    monkeypatch.setattr(dev.subprocess, "call", calls)
+    monkeypatch.setattr(system.sys, "platform", "linux")
+    monkeypatch.setattr(system.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(system.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(system.subprocess, "call", calls)
     return calls
 
 
 def test_root_gets_only_the_libraries_that_are_missing(
-    dev: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch
+    system: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev, "is_loadable", lambda library: library != "libEGL.so.1")
-    dev.provide_libraries({"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1"})
+    monkeypatch.setattr(system, "is_loadable", lambda library: library != "libEGL.so.1")
+    system.provide_libraries({"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1"})
     update, install = apt.made
     assert update == ["apt-get", "update"]
     assert install == ["apt-get", "install", "--yes", "--no-install-recommends", "libegl1"]
 
 
-def test_nothing_missing_runs_nothing(dev: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dev, "is_loadable", lambda _: True)
-    dev.provide_libraries({"libGL.so.1": "libgl1"})
+def test_nothing_missing_runs_nothing(system: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "is_loadable", lambda _: True)
+    system.provide_libraries({"libGL.so.1": "libgl1"})
     assert not apt.made
 
 
-def test_others_get_the_line_to_type(dev: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dev.os, "geteuid", lambda: 1000, raising=False)
-    with pytest.raises(dev.SetUpError, match=r"run: sudo apt-get install .* libegl1 libgl1$"):
-        dev.provide_packages(["libegl1", "libgl1"], needed="Qt")
+def test_programs_come_the_same_way(system: ModuleType, apt: Calls) -> None:
+    system.provide({"mksquashfs": "squashfs-tools", "sh": "dash"}, lambda name: name == "sh")
+    assert apt.made[-1][-1] == "squashfs-tools"
+
+
+def test_others_get_the_line_to_type(system: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system.os, "geteuid", lambda: 1000, raising=False)
+    with pytest.raises(system.SetUpError, match=r"run: sudo apt-get install .* libegl1 libgl1$"):
+        system.provide_packages(["libegl1", "libgl1"], needed="Qt")
     assert not apt.made
 
 
 @pytest.mark.usefixtures("apt")
-def test_system_without_apt_is_told_the_names(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dev.shutil, "which", lambda _: None)
-    with pytest.raises(dev.SetUpError, match=r"libEGL\.so\.1: missing on this system.*libegl1$"):
-        dev.provide_packages(["libegl1"], needed="libEGL.so.1")
+def test_system_without_apt_is_told_the_names(system: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system.shutil, "which", lambda _: None)
+    with pytest.raises(system.SetUpError, match=r"libEGL\.so\.1: missing on this system.*libegl1$"):
+        system.provide_packages(["libegl1"], needed="libEGL.so.1")
 
 
-def test_library_that_does_not_exist_is_not_loadable(dev: ModuleType) -> None:
-    assert not dev.is_loadable("libno-such-library.so.1")
+def test_library_that_does_not_exist_is_not_loadable(system: ModuleType) -> None:
+    assert not system.is_loadable("libno-such-library.so.1")
 
 
 # What the user reads
