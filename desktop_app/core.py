@@ -88,6 +88,7 @@ class Core(QObject):
         self.chat.opened.connect(self._opened)
         self.chat.busy_changed.connect(self.library.make_way)
         self.model.status_changed.connect(self._model_changed)
+        self.model.problem.connect(self._tell)
 
     def start(self) -> None:
         """Tell of early problems and open the conversation of last time. `model.load` is for a while later."""

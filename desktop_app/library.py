@@ -72,6 +72,7 @@ class LibraryController(QObject):
         self._one_download = asyncio.Lock()
         self._one_refresh = asyncio.Lock()  # the newest look at the disk is the last to be shown
         settings.changed.connect(self._setting_changed)
+        model.problem.connect(self.problem)
 
     @property
     def folder(self) -> Path:

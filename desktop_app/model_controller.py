@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge import Engine, Request
 from desktop_app.requests import model_spec
-from desktop_app.setting import Applies
+from desktop_app.setting import Applies, Value
 from desktop_app.settings import Settings
 from desktop_app.tasks import Tasks
 from engine.config import ModelSpec
@@ -56,10 +56,15 @@ class ModelStatus:
 class ModelController(QObject):
     """The model that answers. Made and used within a running event loop.
 
+    A load that fails leaves the user with the model of before: its settings are taken up again and it is loaded anew,
+    since memory rarely has room for two.
+
     status_changed   (ModelStatus)
+    problem          one line that the user must see: why there is the model of before
     """
 
     status_changed = Signal(object)
+    problem = Signal(str)
 
     def __init__(self, engine: Engine, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,14 +74,17 @@ class ModelController(QObject):
         self._tasks = Tasks()
         self._request: Request | None = None
         self._spec: ModelSpec | None = None  # of the model that is loaded or being loaded
+        self._named: dict[str, Value] = {}  # the settings that name it
+        self._proven: dict[str, Value] | None = None  # those of the last model that could be loaded
         self._settled = asyncio.Event()
         settings.changed.connect(self._setting_changed)
 
     def load(self) -> None:
-        """Load the model that the settings name; a load in progress is cancelled first."""
+        """Load the model that the settings name, or that of before; a load in progress is cancelled first."""
         self._cancel_request()
         self._settled.clear()
         self._show(ModelStatus(ModelState.LOADING, draft=DraftState.LOADING))
+        self._named = self._next_load()
         try:
             self._spec = model_spec(self._settings)
             self._request = self._engine.load(self._spec)
@@ -113,6 +121,7 @@ class ModelController(QObject):
                 case Loading(progress=progress, stage=stage):
                     self._show(ModelStatus(ModelState.LOADING, progress, stage, draft=DraftState.LOADING))
                 case Ready(model=info):
+                    self._proven = self._named
                     draft = DraftState.NONE if info.draft is None else DraftState.COMPATIBLE
                     self._settle(ModelStatus(ModelState.READY, 1.0, info=info, draft=draft))
                     self._setting_changed("model.target")  # it may have changed meanwhile
@@ -122,8 +131,21 @@ class ModelController(QObject):
                     self._fail(error)
 
     def _fail(self, error: EngineError) -> None:
+        """Go back to the model of before, once; where there is none, there is no model."""
+        before, self._proven = self._proven, None
+        if before is not None and before != self._named:
+            for key, value in before.items():
+                self._settings.set(key, value)
+            self.problem.emit(self.tr("The model of before is loaded again. The other could not be: {0}").format(error))
+            self.load()
+            return
         draft = DraftState.INCOMPATIBLE if isinstance(error, IncompatibleDraft) else DraftState.NONE
         self._settle(ModelStatus(ModelState.FAILED, error=str(error), draft=draft))
+
+    def _next_load(self) -> dict[str, Value]:
+        """The settings that say what is loaded, and how."""
+        table = self._settings.table
+        return {key: self._settings.get(key) for key in table if table[key].applies is Applies.NEXT_LOAD}
 
     def _settle(self, status: ModelStatus) -> None:
         self._show(status)
