@@ -17,6 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the application; returns the exit status."""
     multiprocessing.freeze_support()  # an installed application is started once more for each of its helper processes
     options = _parser().parse_args(arguments)
+    if options.version:
+        print(f"staged-chat {installed_version()}")
+        return 0
     if options.home:
         os.environ[HOME_VARIABLE] = str(options.home)
     if options.self_test:
@@ -42,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="staged-chat", description="Chat with GPT-2 Large, with staged speculative decoding."
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
+    parser.add_argument("--version", action="store_true", help="show the release and exit")
     parser.add_argument("--home", type=Path, metavar="FOLDER", help="keep everything in this folder (portable use)")
     parser.add_argument(
         "--self-test",

@@ -5,6 +5,7 @@ import contextlib
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ from desktop_app.languages import install
 from desktop_app.paths import APP_NAME, Paths
 from desktop_app.single_instance import Claim, SingleInstance
 from desktop_app.theme import Theme
-from desktop_app.versions import installed_version
+from desktop_app.views.help_dialogs import tell_of_failed_start
 from desktop_app.views.main_window import MainWindow
 from desktop_app.views.markdown import warm_up
 
@@ -35,7 +36,6 @@ def run(paths: Paths, make_service: MakeService, script: Script | None = None) -
     app = QApplication(sys.argv[:1])
     app.setApplicationName(APP_NAME)
     app.setApplicationDisplayName("Staged Chat")
-    app.setApplicationVersion(installed_version())
     app.setWindowIcon(app_icon())
     app.setDesktopFileName(APP_NAME)
     app.setQuitOnLastWindowClosed(False)  # the end comes when everything is saved
@@ -48,7 +48,12 @@ def run(paths: Paths, make_service: MakeService, script: Script | None = None) -
             print("Staged Chat is running already, but does not answer; end it, then start again", file=sys.stderr)
         return 0 if claim is Claim.RAISED else 1
     with QEventLoop(app) as loop:
-        loop.run_until_complete(_run(app, paths, diagnostics, instance, make_service, script))
+        try:
+            loop.run_until_complete(_run(app, paths, diagnostics, instance, make_service, script))
+        except Exception:
+            if script is None:  # somebody is there to read it; terminal and log get it besides
+                tell_of_failed_start(diagnostics.report(traceback.format_exc()))
+            raise
     instance.release()
     return 0
 
@@ -69,10 +74,10 @@ async def _run(
     Theme(app).follow(core.settings)
     window = MainWindow(core)
     instance.raise_requested.connect(window.bring_to_front)
-    diagnostics.crashed.connect(window.dialogs.show_crash)
     core.start()
     with _end_on_signals(core):
         await show(window)  # before the engine thread takes its share of time
+        diagnostics.note_window()
         await asyncio.get_running_loop().run_in_executor(None, warm_up)  # beside it, importing torch would hold it up
         core.model.load()
         if script is not None:

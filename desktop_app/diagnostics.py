@@ -7,6 +7,7 @@ import logging.handlers
 import platform
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -43,6 +44,7 @@ class Diagnostics(QObject):
         super().__init__(parent)
         self.log_file = log_file
         self.model: ModelInfo | None = None  # for reports
+        self.window_s: float | None = None  # from the start of the process until the window was painted
         self._fault_file: TextIO | None = None
         self._details.connect(self._announce, Qt.ConnectionType.QueuedConnection)
 
@@ -76,10 +78,19 @@ class Diagnostics(QObject):
         """End the process by force if it is still there then, for a thread that hangs; where it hung is logged."""
         faulthandler.dump_traceback_later(seconds, exit=True, file=self._fault_file or sys.stderr)
 
+    def note_window(self) -> None:
+        """The window was painted just now."""
+        import psutil  # only now: the window need not wait for it
+
+        self.window_s = time.time() - psutil.Process().create_time()
+        log.info("window shown after %.2f s", self.window_s)
+
     def report(self, details: str = "") -> str:
         """Versions, device and model, and the details of an error; nothing of what was said."""
         lines = [f"{name} {installed_version(name)}" for name in PACKAGES]
         lines.append(f"Python {platform.python_version()} on {platform.platform()}, {platform.machine()}")
+        if self.window_s is not None:
+            lines.append(f"window after {self.window_s:.2f} s")
         if self.model is not None:
             info = self.model
             lines.append(f"model {info.name}, {info.parameters_target:,} weights, on {info.device} in {info.dtype}")
@@ -91,6 +102,8 @@ class Diagnostics(QObject):
             return
         details = "".join(traceback.format_exception(kind, error, trace))
         log.critical("uncaught: %s", details)
+        if sys.stderr is not None:  # an application without a terminal has none
+            print(details, end="", file=sys.stderr)
         self._details.emit(details)
 
     def _announce(self, details: str) -> None:

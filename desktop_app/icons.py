@@ -24,7 +24,7 @@ def icon(name: str, color: str, size: int = 18, checked_color: str | None = None
     made = QIcon()
     for pixmap in _pixmaps(name, color, size):
         made.addPixmap(pixmap)
-    for pixmap in _pixmaps(name, checked_color or color, size):
+    for pixmap in _pixmaps(name, checked_color, size) if checked_color else ():
         made.addPixmap(pixmap, QIcon.Mode.Normal, QIcon.State.On)
     return made
 

@@ -12,8 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
-
 from desktop_app.bridge import MakeService
 from desktop_app.paths import HOME_VARIABLE, find_paths
 from desktop_app.records import Message, MessageState
@@ -55,10 +53,12 @@ async def _talk(core: "Core", report: dict[str, Any]) -> None:
     """Drive the application as a user would, and fill the report."""
     from desktop_app.loop_gaps import LoopGaps
 
-    started_s = time.time() - psutil.Process().create_time()
+    crashes: list[str] = []
+    core.diagnostics.crashed.connect(crashes.append)
     gaps = LoopGaps()
     gaps.start()
-    report |= {"ok": False, "start": {"window_s": round(started_s, 3)}, "longest_gap_ms": {}}
+    window_s = core.diagnostics.window_s or 0.0
+    report |= {"ok": False, "start": {"window_s": round(window_s, 3)}, "longest_gap_ms": {}}
     try:
         async with asyncio.timeout(TIMEOUT_S):
             begun_s = time.monotonic()
@@ -75,6 +75,8 @@ async def _talk(core: "Core", report: dict[str, Any]) -> None:
         report["error"] = str(error)
     finally:
         gaps.stop()
+        if crashes:
+            report |= {"ok": False, "error": crashes[0]}
         report["versions"] = core.diagnostics.report().splitlines()
         core.request_close()
 

@@ -115,8 +115,7 @@ class ChatPage(QFrame):
         self._choose_page()
 
     def _toggle(self, icon: str, label: str, name: str) -> IconButton:
-        button = IconButton(icon, label)
-        button.setCheckable(True)
+        button = IconButton(icon, label, checkable=True)
         button.setObjectName(name)
         return button
 

@@ -29,8 +29,17 @@ class IconButton(QToolButton):
     `color` names a field of `Colors`. The label is the tool tip and the accessible name.
     """
 
-    def __init__(self, name: str, label: str, parent: QWidget | None = None, color: str = "subtle") -> None:
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        parent: QWidget | None = None,
+        *,
+        color: str = "subtle",
+        checkable: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self.setCheckable(checkable)
         self._icon_name = name
         self._color = color
         self.setIconSize(QSize(ICON, ICON))
@@ -56,7 +65,8 @@ class IconButton(QToolButton):
 
     def _tint(self) -> None:
         colors = current_colors()
-        self.setIcon(icon(self._icon_name, getattr(colors, self._color), ICON, colors.accent))
+        checked = colors.accent if self.isCheckable() else None
+        self.setIcon(icon(self._icon_name, getattr(colors, self._color), ICON, checked))
 
 
 def make_label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMenuBar, QPushButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QMainWindow, QMenu, QMenuBar, QPushButton
 
 from desktop_app.core import Core
 from desktop_app.setting import Group
@@ -67,7 +67,7 @@ class Dialogs(QObject):
         """Open the sheet of shortcuts."""
         titles = [(menu.title(), menu.actions()) for menu in menus.findChildren(QMenu)]
         extra = [(translated("Menus", what), translated("Menus", keys)) for what, keys in WRITING_KEYS]
-        ShortcutSheet(titles, extra, self._window).open()
+        _open_once(ShortcutSheet(titles, extra, self._window))
 
     def show_about(self) -> None:
         """Say what this is, with a report for bug reports."""
@@ -78,7 +78,7 @@ class Dialogs(QObject):
             "the same answers as plain decoding, faster. Nothing leaves this computer."
         )
         report = self._core.diagnostics.report()
-        ReportDialog("Staged Chat", explanation, report, [logs], self._window, logo=True).open()
+        _open_once(ReportDialog("Staged Chat", explanation, report, [logs], self._window, logo=True))
 
     def show_crash(self, report: str) -> None:
         """Say that something broke which should not have; one dialog at a time."""
@@ -103,7 +103,7 @@ class Dialogs(QObject):
         dialog.setNameFilter(self.tr("Conversations (*.json *.md)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self._core.conversations.import_file(Path(name)))
-        dialog.open()
+        _open_once(dialog)
 
     def export(self) -> None:
         """Ask where to write the open conversation, and write it."""
@@ -114,7 +114,7 @@ class Dialogs(QObject):
         dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix("json" if "json" in name else "md"))
         dialog.selectFile(f"{self._file_name()}.md")
         dialog.fileSelected.connect(self._export_to)
-        dialog.open()
+        _open_once(dialog)
 
     def _export_to(self, name: str) -> None:
         file = Path(name)
@@ -133,3 +133,9 @@ class Dialogs(QObject):
     def _open_folder(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _open_once(dialog: QDialog) -> None:
+    """Open a dialog that goes for good when it is closed."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
@@ -112,3 +112,14 @@ class ReportDialog(QDialog):
         inside.addLayout(top)
         inside.addWidget(self.report, 1)
         inside.addLayout(bottom)
+
+
+def tell_of_failed_start(report: str) -> None:
+    """Say that there will be no window, in a dialog of its own; returns when that was read."""
+    translate = QCoreApplication.translate
+    explanation = translate(
+        "ReportDialog",
+        "Staged Chat could not start. Your conversations are safe. The report below holds nothing of what was said; "
+        "please send it to the authors.",
+    )
+    ReportDialog(translate("ReportDialog", "Something went wrong"), explanation, report).exec()

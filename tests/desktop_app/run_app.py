@@ -48,7 +48,12 @@ async def idle(_core: Core, window: QWidget) -> None:
     print("raised", flush=True)
 
 
-SCENES = {"answer": answer_for_ever, "close": close_in_mid_answer, "hang": hang, "idle": idle}
+async def stumble(_core: Core, _window: QWidget) -> None:
+    """Break as the start itself may."""
+    raise RuntimeError("stumbled")
+
+
+SCENES = {"answer": answer_for_ever, "close": close_in_mid_answer, "hang": hang, "idle": idle, "stumble": stumble}
 
 if __name__ == "__main__":
     home, scene = sys.argv[1:]

@@ -117,6 +117,14 @@ def test_a_polite_kill_closes_as_the_window_does(start: "type[App]", number: sig
     assert answer.stop_reason == "cancelled"
 
 
+def test_a_failed_start_is_told_and_logged(start: "type[App]") -> None:
+    app = start("stumble")
+    _, told = app.process.communicate(timeout=20)
+    assert app.process.returncode == 1
+    for words in (told, (app.home / "logs" / "staged-chat.log").read_text(encoding="utf-8")):
+        assert "RuntimeError: stumbled" in words
+
+
 def test_a_second_start_raises_the_first_and_ends(start: "type[App]") -> None:
     first = start("idle")
     assert first.line() == "running"

@@ -9,6 +9,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+BROKEN = """
+import sys
+import desktop_app.app, desktop_app.__main__
+def broken(core):
+    raise RuntimeError("no window today")
+desktop_app.app.MainWindow = broken
+sys.exit(desktop_app.__main__.main(["--self-test", *sys.argv[1:]]))
+"""
 
 
 @pytest.mark.slow
@@ -29,3 +37,10 @@ def test_the_self_test_answers_and_measures(tmp_path: Path) -> None:
     assert set(report["longest_gap_ms"]) == {"loading", "answering"}
     assert report["model"]["context_length"] == "1024"
     assert any(line.startswith("torch ") for line in report["versions"])
+
+
+def test_an_error_at_the_start_is_seen(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BROKEN, str(tmp_path / "report.json")]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert "RuntimeError: no window today" in result.stderr

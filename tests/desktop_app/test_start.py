@@ -9,8 +9,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from desktop_app import preflight
 from desktop_app.diagnostics import Diagnostics, _log_qt
@@ -18,6 +20,7 @@ from desktop_app.files import set_aside, write_atomically
 from desktop_app.paths import HOME_VARIABLE, find_paths
 from desktop_app.single_instance import Claim, SingleInstance
 from desktop_app.titles import LONGEST_TITLE, title_from
+from desktop_app.views.help_dialogs import ReportDialog, tell_of_failed_start
 from tests.desktop_app.fake_engine import model_info
 
 ROOT = Path(__file__).parents[2]
@@ -178,6 +181,21 @@ def test_an_error_on_another_thread_is_reported_on_this_one(diagnostics: Diagnos
     worker.join()
     assert crashed.wait(1000)
     assert threads == [threading.get_ident()]
+
+
+@with_app
+def test_a_failed_start_is_shown_and_can_be_copied() -> None:
+    seen: list[str] = []
+
+    def read() -> None:
+        (dialog,) = (widget for widget in QApplication.topLevelWidgets() if isinstance(widget, ReportDialog))
+        dialog.findChild(QPushButton, "copyReport").click()
+        seen.append(dialog.report.toPlainText())
+        dialog.close()
+
+    QTimer.singleShot(0, read)
+    tell_of_failed_start("what broke")
+    assert seen == ["what broke"] == [QGuiApplication.clipboard().text()]
 
 
 def test_ctrl_c_is_no_crash(diagnostics: Diagnostics) -> None:

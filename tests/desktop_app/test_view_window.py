@@ -313,7 +313,6 @@ async def test_help_actions(make_window: MakeWindow, monkeypatch: pytest.MonkeyP
     act(window, "logs")
     assert [Path(place) for place in opened] == [tmp_path / "logs"]
     report.close()
-    report.deleteLater()
     await until(lambda: window.findChild(ReportDialog) is None)
     window.dialogs.show_settings()
     window.findChild(QPushButton, "aboutButton").click()
@@ -327,7 +326,6 @@ async def test_file_actions(make_window: MakeWindow, tmp_path: Path) -> None:
     file = tmp_path / "给 Ünïcode　.json"
     dialog.fileSelected.emit(str(file))
     dialog.close()
-    dialog.deleteLater()
     assert "Good day to you." in file.read_text(encoding="utf-8")
     assert stage.core.settings.get("window.export_folder") == str(tmp_path)
     await until(lambda: window.findChild(QFileDialog) is None)
