@@ -52,9 +52,8 @@ chat_in_window() { # SCREENSHOT.png COMMAND...
     as_user env DISPLAY="$DISPLAY" "$@" &
     program=$!
     window=$(timeout 120 xdotool search --sync --onlyvisible --name 'Staged Chat' 2>/dev/null | head -n 1)
-    xdotool windowsize "$window" 1280 800
-    xdotool type --window "$window" 'Hello! How are you?'
-    xdotool key --window "$window" Return
+    xdotool windowsize "$window" 1280 800 windowfocus --sync "$window" type 'Hello! How are you?'
+    xdotool key Return
     for ((second = 0; second < 120; second++)); do
         if is_answered 2>/dev/null; then break; fi
         sleep 1
@@ -62,6 +61,6 @@ chat_in_window() { # SCREENSHOT.png COMMAND...
     is_answered
     sleep 1 # until it is drawn
     import -window root "$screenshot"
-    pkill -TERM --exact --uid "$user" staged-chat # an ordinary end: everything is saved
+    pkill -TERM --exact --uid "$user" 'staged-chat|AppRun' # an ordinary end: everything is saved
     wait "$program"
 }
