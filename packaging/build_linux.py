@@ -62,7 +62,7 @@ def make_appimage(release: Release) -> Path:
     finish(tree, release.epoch_s)
     image = release.work / "AppDir.squashfs"
     image.unlink(missing_ok=True)
-    options = ["-quiet", "-no-progress", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "15"]
+    options = ["-quiet", "-no-progress", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "9"]
     run(["mksquashfs", tree, image, *options], release)  # takes all times from SOURCE_DATE_EPOCH
     return join_appimage(first, image, release)
 
