@@ -79,11 +79,14 @@ def _add_pack(commands: "Commands[argparse.ArgumentParser]") -> None:
 
 
 def _add_report(commands: "Commands[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("report", help="perplexities and acceptance of a family, as a table")
+    parser = commands.add_parser("report", help="perplexities, acceptance and speed-up of a family, as tables")
     parser.add_argument("--family", type=Path, required=True, help="folder with a family.json")
     parser.add_argument("--corpus", type=Path, action="append", required=True, help="folder made by `train corpus`")
     parser.add_argument("--questions", type=Path, help="jsonl of questions to answer at temperature 0")
     parser.add_argument("--prompts", type=int, default=40, help="held-out prompts per corpus (default 40)")
+    parser.add_argument(
+        "--bench-prompts", type=int, default=10, help="to measure the speed of each mode on (default 10; 0: none)"
+    )
     _add_output(parser)
     parser.set_defaults(run=_run_report)
 
@@ -111,6 +114,12 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
         help="a corpus and its share of the batches; may be repeated, the first one's validation picks the best",
     )
     parser.add_argument("--from", dest="start", type=Path, help="folder of the checkpoint to begin with")
+    parser.add_argument(
+        "--blend",
+        nargs=2,
+        metavar=("FOLDER", "SHARE"),
+        help="begin between --from and this checkpoint: 0 is the one, 1 the other",
+    )
     parser.add_argument("--shape", type=_shape, help="from scratch: LAYERSxWIDTHxHEADS, for example 8x320x5")
     parser.add_argument("--positions", type=int, default=1024, help="from scratch: the context (default 1024)")
     parser.add_argument("--tokenizer", type=Path, help="from scratch: folder with a tokenizer.json")
@@ -126,7 +135,11 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dtype", choices=("auto", "float32", "bfloat16"), default="auto", help="auto: bfloat16 if fast"
     )
-    parser.add_argument("--compile", action="store_true", help="with torch.compile; pays from some 10 minutes on")
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="with torch.compile, if there is a compiler; pays from 10 minutes on",
+    )
     parser.add_argument("--seed", type=int, default=0)
     _add_output(parser)
 

@@ -30,7 +30,9 @@ Message = dict[str, str]
 HELD_OUT_SHARE = 12
 """One wording in so many is kept for validation, where an exchange has several."""
 
-_CONVERSATION_LENGTHS = (1, 1, 1, 2, 2, 3, 4)
+CONVERSATION_LENGTHS = (1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 8, 12)
+"""Exchanges in a conversation to learn from: mostly short ones, as people have, and some that fill the context."""
+
 _DROPPABLE = ("the", "a", "an", "is", "are", "do", "does", "of", "in", "me", "to", "can", "you", "this", "that", "for")
 _DROPPED_SHARE = 0.15
 _OPENERS = ("Hey, ", "Hi, ", "So, ", "Ok, ", "And ", "Please, ", "Tell me, ", "I wonder, ", "One question: ")
@@ -141,12 +143,14 @@ def split_wordings(exchange: Exchange) -> tuple[Exchange, Exchange | None]:
     )
 
 
-def compose(exchanges: Sequence[Exchange], count: int, seed: int) -> Iterator[list[Message]]:
-    """`count` conversations of one to four exchanges each, with random wordings."""
+def compose(
+    exchanges: Sequence[Exchange], count: int, seed: int, lengths: Sequence[int] = CONVERSATION_LENGTHS
+) -> Iterator[list[Message]]:
+    """`count` conversations with random wordings; each has one of the lengths, in exchanges."""
     rng = random.Random(seed)
     weights = [exchange.weight for exchange in exchanges]
     for _ in range(count):
-        length = rng.choice(_CONVERSATION_LENGTHS)
+        length = rng.choice(lengths)
         chosen = rng.choices(exchanges, weights, k=length)
         yield [message for exchange in chosen for message in _messages(exchange, rng, vary=True)]
 

@@ -12,6 +12,9 @@ from engine.training.dialogues import Message, compose, every_wording, read_exch
 
 DIALOGUES_SUFFIX = ".dialogues"
 _PROMPT_CHARACTERS = 160
+_LONG_CONVERSATIONS = 32
+_LONG_CONVERSATION = 20
+"""Exchanges in a long conversation to validate on: they come near the context of 1,024 tokens."""
 SUFFIXES = (".txt", ".md", ".py", ".jsonl", DIALOGUES_SUFFIX)
 
 
@@ -91,13 +94,15 @@ def _all_documents(files: list[Path], options: ReadOptions) -> Iterator[Document
 
 
 def _composed(files: list[Path], options: ReadOptions) -> Iterator[Document]:
-    """Conversations for training; the held-out wordings, one by one, for validation."""
+    """Conversations for training; the held-out wordings, one by one and in long conversations, for validation."""
     splits = [split_wordings(exchange) for file in files for exchange in read_exchanges(file)]
     if not splits:
         return
     for messages in compose([kept for kept, _ in splits], options.conversations, options.seed):
         yield Document(conversation_spans(messages, options.chat), validation=False)
-    for messages in every_wording([held_out for _, held_out in splits if held_out], options.seed):
+    held_out = [exchange for _, exchange in splits if exchange]
+    long = compose(held_out, _LONG_CONVERSATIONS, options.seed, (_LONG_CONVERSATION,)) if held_out else ()
+    for messages in (*every_wording(held_out, options.seed), *long):
         yield Document(conversation_spans(messages, options.chat), validation=True)
 
 

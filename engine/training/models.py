@@ -57,6 +57,19 @@ def load_model(folder: Path, device: torch.device) -> GPT2LMHeadModel:
     return move(model, device)
 
 
+def blend(model: GPT2LMHeadModel, other: GPT2LMHeadModel, share: float) -> None:
+    """Moves the model's weights a share of the way to those of another one, trained on from the same checkpoint.
+
+    What lies between keeps much of both (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"). Raises
+    InvalidRequest where the shapes differ.
+    """
+    if {n: p.shape for n, p in model.named_parameters()} != {n: p.shape for n, p in other.named_parameters()}:
+        raise InvalidRequest("--blend needs a checkpoint of the same shape as that of --from")
+    with torch.no_grad():
+        for mine, theirs in zip(model.parameters(), other.parameters(), strict=True):
+            mine.lerp_(theirs, share)
+
+
 def move(model: GPT2LMHeadModel, device: torch.device) -> GPT2LMHeadModel:
     """The model on a device."""
     torch.nn.Module.to(model, device)  # transformers wraps its own `to`, whose signature is lost

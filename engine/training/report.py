@@ -11,8 +11,13 @@ from pathlib import Path
 import torch
 from transformers import GPT2LMHeadModel
 
+from engine.bench.prompts import read_prompts as read_bench_prompts
+from engine.bench.report import table
+from engine.bench.run import run_modes
+from engine.config import DecodingMode, ModelSpec
 from engine.device import pick_device
 from engine.errors import CheckpointError
+from engine.loading import load_chat_model
 from engine.ngram import KatzTable
 from engine.training.acceptance import (
     Acceptance,
@@ -22,14 +27,16 @@ from engine.training.acceptance import (
     table_agreement,
 )
 from engine.training.batches import validation_batches
-from engine.training.corpus import end_of_text_id, open_corpus, read_prompts
+from engine.training.corpus import Corpus, end_of_text_id, open_corpus, read_prompts
 from engine.training.losses import text_loss
 from engine.training.models import load_model, load_tokenizer
 from engine.training.sampling import continue_prompts
 from engine.training.train import CHAIN, mean_loss
 
-_ROWS, _WINDOW, _BATCHES = 8, 128, 16
+_ROWS, _BATCHES = 8, 16
+_WINDOWS = (128, 1024)
 _ANSWER_TOKENS = 64
+_BENCH_TOKENS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ def run_report(args: argparse.Namespace) -> None:
     """Writes the report to `--out` and prints it."""
     family = load_family(args.family)
     lines = [f"# {args.family.name}", "", *loss_lines(family, args.corpus), "", *acceptance_lines(family, args)]
+    if args.bench_prompts:
+        lines += ["", *speed_lines(args.family, args.bench_prompts)]
     if args.questions is not None:
         lines += ["", *answer_lines(family, args.questions)]
     text = "\n".join(lines) + "\n"
@@ -68,17 +77,22 @@ def load_family(folder: Path) -> Family:
 
 
 def loss_lines(family: Family, corpora: list[Path]) -> Iterator[str]:
-    """Held-out loss and perplexity of each model on each corpus."""
-    yield from ("| corpus | model | nats a token | perplexity |", "|---|---|---|---|")
+    """Held-out loss and perplexity of each model on each corpus, in short windows and in long ones."""
+    yield from ("| corpus | model | window | nats a token | perplexity |", "|---|---|---|---|---|")
+    models = {"target": family.target} | ({"draft": family.draft} if family.draft is not None else {})
     for folder in corpora:
         corpus = open_corpus(folder, "validation", family.target.config.vocab_size)
-        for name, model in (("target", family.target), ("draft", family.draft)):
-            if model is not None:
-                window = min(_WINDOW, model.config.n_positions)
-                batches = (batch.to(model.device) for batch in validation_batches(corpus, _ROWS, window, _BATCHES))
-                with torch.inference_mode():
-                    loss = mean_loss(partial(text_loss, model), batches)
-                yield f"| {folder.name} | {name} | {loss:.3f} | {math.exp(loss):.1f} |"
+        for name, model in models.items():
+            for window in sorted({min(window, model.config.n_positions) for window in _WINDOWS}):
+                loss = held_out_loss(model, corpus, window)
+                yield f"| {folder.name} | {name} | {window} | {loss:.3f} | {math.exp(loss):.1f} |"
+
+
+def held_out_loss(model: GPT2LMHeadModel, corpus: Corpus, window: int) -> float:
+    """The mean loss over evenly spread windows of a corpus, in nats a token."""
+    batches = (batch.to(model.device) for batch in validation_batches(corpus, _ROWS, window, _BATCHES))
+    with torch.inference_mode():
+        return mean_loss(partial(text_loss, model), batches)
 
 
 def acceptance_lines(family: Family, args: argparse.Namespace) -> Iterator[str]:
@@ -97,6 +111,15 @@ def acceptance_lines(family: Family, args: argparse.Namespace) -> Iterator[str]:
 
 def _acceptance_line(corpus: str, stage: str, acceptance: Acceptance) -> str:
     return f"| {corpus} | {stage} | {acceptance.rate:.3f} | {acceptance.mean_accepted_length:.2f} |"
+
+
+def speed_lines(folder: Path, prompts: int) -> Iterator[str]:
+    """Speed-up and acceptance of every decoding mode on a few openings of a chat, at temperature 0."""
+    model = load_chat_model(ModelSpec(folder), lambda _progress, _stage: None)
+    results = run_modes(
+        model, list(DecodingMode), ["greedy"], read_bench_prompts(["chat"], prompts), _BENCH_TOKENS, lambda _text: None
+    )
+    yield from ("```", *table(results).splitlines(), "```")
 
 
 def answer_lines(family: Family, questions: Path) -> Iterator[str]:

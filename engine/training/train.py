@@ -1,9 +1,12 @@
 """The steps `target` and `draft`: a model learns from text, or from a larger model."""
 
 import argparse
+import os
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import torch
@@ -15,7 +18,7 @@ from engine.training.acceptance import Answer, chain_acceptance, draft_agreement
 from engine.training.batches import Batch, Mixture, validation_batches
 from engine.training.corpus import Corpus, end_of_text_id, open_corpus, read_prompts
 from engine.training.losses import distillation_loss, text_loss
-from engine.training.models import Shape, load_model, load_tokenizer, move, new_model
+from engine.training.models import Shape, blend, load_model, load_tokenizer, move, new_model
 from engine.training.sampling import corpus_of_texts, sample_texts
 from engine.training.trainer import Loss, Trainer, TrainingOptions
 
@@ -82,7 +85,11 @@ def _model(args: argparse.Namespace) -> tuple[GPT2LMHeadModel, Path]:
     """The model to train and the folder of its tokenizer."""
     device = pick_device(args.device)
     if args.start is not None:
-        return load_model(args.start, device), args.start
+        model = load_model(args.start, device)
+        if args.blend is not None:
+            folder, share = args.blend
+            blend(model, load_model(Path(folder), device), _number(share, "--blend"))
+        return model, args.start
     if args.shape is None or args.tokenizer is None:
         raise InvalidRequest("give --from a checkpoint, or --shape and --tokenizer to begin from scratch")
     tokenizer = load_tokenizer(args.tokenizer)
@@ -95,12 +102,16 @@ def _model(args: argparse.Namespace) -> tuple[GPT2LMHeadModel, Path]:
 def _corpora(args: argparse.Namespace, vocab_size: int) -> tuple[Mixture, dict[str, Corpus]]:
     """What to train on, and the validation split of each corpus by the folder's name."""
     folders = [Path(folder) for folder, _ in args.corpus]
-    try:
-        weights = [float(weight) for _, weight in args.corpus]
-    except ValueError:
-        raise InvalidRequest("--corpus takes a folder and a number, for example --corpus build/dialogues 0.8") from None
+    weights = [_number(weight, "--corpus") for _, weight in args.corpus]
     mixture = Mixture([open_corpus(folder, "train", vocab_size) for folder in folders], weights)
     return mixture, {folder.name: open_corpus(folder, "validation", vocab_size) for folder in folders}
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidRequest(f"{option} takes a folder and a number, for example {option} build/folder 0.8") from None
 
 
 def _sampled(target: GPT2LMHeadModel, corpora: Sequence[Corpus], args: argparse.Namespace) -> Corpus:
@@ -137,8 +148,10 @@ def _answers(target: GPT2LMHeadModel, args: argparse.Namespace) -> list[Answer]:
 
 
 def _prepared(args: argparse.Namespace, device: torch.device, loss: Loss) -> Loss:
-    """The loss in the precision that is fast here, compiled where that is wished."""
-    run = torch.compile(loss) if args.compile else loss
+    """The loss in the precision that is fast here, compiled where that is wished and possible."""
+    if args.compile and not has_compiler(device):
+        print("no compiler found (g++, clang++ or cl): trains without torch.compile")
+    run = torch.compile(loss) if args.compile and has_compiler(device) else loss
     if args.dtype == "float32" or (args.dtype == "auto" and not bfloat16_is_fast(device)):
         return run
 
@@ -147,6 +160,13 @@ def _prepared(args: argparse.Namespace, device: torch.device, loss: Loss) -> Los
             return run(batch)
 
     return run_mixed
+
+
+def has_compiler(device: torch.device) -> bool:
+    """True where torch.compile can build code for the device."""
+    if device.type != "cpu":
+        return find_spec("triton") is not None
+    return any(shutil.which(name) for name in (os.environ.get("CXX", "g++"), "clang++", "cl"))
 
 
 def bfloat16_is_fast(device: torch.device) -> bool:

@@ -42,6 +42,16 @@ def test_reads_each_document_once(tmp_path: Path) -> None:
     assert "User: Hi there\nAssistant: Hello!\nUser: Hi there\nAssistant: Hello!" in texts
 
 
+def test_validates_on_held_out_wordings_alone_and_in_long_conversations(tmp_path: Path) -> None:
+    wordings = "".join(f"? Question number {i}\n" for i in range(60))
+    (tmp_path / "ours.dialogues").write_text(f"{wordings}= The answer\n", encoding="utf-8")
+    validation = [d.text for d in read_documents([tmp_path], OPTIONS) if d.validation]
+    turns = sorted({text.count("User:") for text in validation})
+    assert turns == [1, 20]
+    training = [d.text for d in read_documents([tmp_path], OPTIONS) if not d.validation]
+    assert max(text.count("User:") for text in training) == 12
+
+
 def test_the_split_depends_on_the_document_alone(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("\n".join(json.dumps({"text": f"text {i}"}) for i in range(200)), "utf-8")
     first = {d.text: d.validation for d in read_documents([tmp_path / "x.jsonl"], OPTIONS)}

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from engine.errors import CheckpointError, EngineError
+from engine.errors import CheckpointError, EngineError, InvalidRequest
 from engine.ngram import KatzTable
 from engine.training.cli import add_arguments
+from engine.training.models import Shape, blend, load_model, new_model
 from engine.training.trainer import TrainingOptions
 
 ROOT = Path(__file__).parents[3]
@@ -58,7 +59,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def target_arguments(folder: Path, out: str, steps: int) -> list[object]:
     return [
         *("target", "--corpus", folder / "corpus", 1, "--tokenizer", folder / "tokenizer", "--shape", "1x32x2"),
-        *("--positions", 64, "--steps", steps, "--rows", 4, "--window", 32, "--validate-every", 5, "--save-every", 0),
+        *("--positions", 256, "--steps", steps, "--rows", 4, "--window", 32, "--validate-every", 5, "--save-every", 0),
         *("--long-share", 0.1, "--learning-rate", 3e-3, "--device", "cpu", "--out", folder / out),
     ]
 
@@ -99,37 +100,12 @@ def test_a_family_from_text_to_report(folder: Path, capsys: pytest.CaptureFixtur
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in capsys.readouterr().out.splitlines()]
     assert losses[-1] < losses[0] - 0.5
     target = folder / "target" / "best"
-    train(
-        *(
-            "draft",
-            "--target",
-            target,
-            "--corpus",
-            corpus,
-            1,
-            "--tokenizer",
-            target,
-            "--shape",
-            "1x16x2",
-            "--positions",
-            64,
-        ),
-        *(
-            "--steps",
-            10,
-            "--rows",
-            4,
-            "--window",
-            32,
-            "--validate-every",
-            5,
-            "--learning-rate",
-            1e-2,
-            "--sampled-tokens",
-            200,
-        ),
-        *("--device", "cpu", "--out", folder / "draft"),
-    )
+    draft_arguments: list[object] = [
+        *("draft", "--target", target, "--corpus", corpus, 1, "--tokenizer", target, "--shape", "1x16x2"),
+        *("--positions", 256, "--steps", 10, "--rows", 4, "--window", 32, "--validate-every", 5),
+        *("--learning-rate", 1e-2, "--sampled-tokens", 200, "--device", "cpu", "--out", folder / "draft"),
+    ]
+    train(*draft_arguments)
     assert "mean accepted length" in capsys.readouterr().out
     train(
         *("ngram", "--draft", folder / "draft" / "best", "--target", target, "--corpus", corpus),
@@ -147,12 +123,14 @@ def test_a_family_from_text_to_report(folder: Path, capsys: pytest.CaptureFixtur
     questions.write_text('{"question": "Hello"}\n', encoding="utf-8")
     train(
         *("report", "--family", folder / "family", "--corpus", corpus, "--questions", questions, "--prompts", 4),
-        *("--out", folder / "report.md"),
+        *("--bench-prompts", 1, "--out", folder / "report.md"),
     )
     report = (folder / "report.md").read_text(encoding="utf-8")
-    assert report.count("| corpus | target |") == 1
+    assert report.count("| corpus | target | 128 |") == report.count("| corpus | target | 256 |") == 1
     assert "| corpus | n-gram table |" in report
     assert "- **Hello** " in report
+    modes = [line.split()[0] for line in report.splitlines() if line.endswith(" same")]
+    assert modes == ["plain", "speculative", "tree", "staged", "ngram"]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +147,36 @@ def test_bad_arguments_say_what_to_do(folder: Path, arguments: tuple[str, ...], 
         train(
             "target", "--corpus", folder / "corpus", 1, "--steps", 1, *given, "--device", "cpu", "--out", folder / "x"
         )
+
+
+def test_blend_begins_between_two_checkpoints(folder: Path) -> None:
+    for seed in (1, 2):
+        train(*target_arguments(folder, f"seed{seed}", 1), "--seed", seed)
+    first, second = (load_model(folder / f"seed{seed}" / "best", torch.device("cpu")) for seed in (1, 2))
+    expected = {n: 0.75 * a + 0.25 * b for (n, a), b in zip(first.named_parameters(), second.parameters(), strict=True)}
+    blend(first, second, 0.25)
+    assert all(torch.allclose(parameter, expected[name]) for name, parameter in first.named_parameters())
+    still = [
+        *("target", "--corpus", folder / "corpus", 1, "--from", folder / "seed1" / "best", "--steps", 1),
+        *("--learning-rate", 0, "--rows", 1, "--window", 8, "--device", "cpu", "--out", folder / "blend"),
+    ]
+    train(*still, "--blend", folder / "seed2" / "best", 0.25)
+    blended = weights(folder / "blend")
+    assert all(torch.allclose(blended[name], parameter) for name, parameter in expected.items())
+    with pytest.raises(InvalidRequest, match="--blend takes a folder and a number"):
+        train(*still, "--blend", folder / "seed2" / "best", "half")
+    other = new_model(Shape(1, 16, 2, positions=256), 300, 0, seed=0)
+    with pytest.raises(InvalidRequest, match="of the same shape"):
+        blend(first, other, 0.5)
+
+
+def test_without_a_compiler_it_says_so_and_trains(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    train(*target_arguments(folder, "uncompiled", 1), "--compile")
+    assert "no compiler found" in capsys.readouterr().out
+    assert (folder / "uncompiled" / "best").is_dir()
 
 
 def test_a_state_of_another_model_is_left_alone(folder: Path) -> None:
