@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop_app.paths import HOME_VARIABLE, find_paths
+from desktop_app.quick_imports import spare_sources
 from desktop_app.versions import installed_version
 
 PRINT = "-"
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if missing:
         print(f"staged-chat: {missing}", file=sys.stderr)
         return 1
+    spare_sources()  # the check for Qt was the first to import it
     from engine.service import EngineService
 
     if options.self_test:

@@ -30,3 +30,16 @@ def test_the_window_starts_without_torch() -> None:
     heavy = ("torch", "transformers", "markdown_it", "httpx")
     program = f"import sys, desktop_app.app, engine.service; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", program], cwd=ROOT.parent, text=True) == "[]\n"
+
+
+def test_a_start_reads_no_sources() -> None:
+    program = """if True:
+        import linecache, sys
+        import desktop_app.__main__ as start
+        start.find_paths = sys.exit  # asked for once everything is imported
+        try:
+            start.main([])
+        except SystemExit:
+            print([name for name in linecache.cache if "desktop_app" in name])
+    """
+    assert subprocess.check_output([sys.executable, "-c", program], cwd=ROOT.parent, text=True) == "[]\n"
