@@ -103,6 +103,7 @@ class Composer(QWidget):
     def set_placeholder(self, text: str) -> None:
         """What stands in the empty composer."""
         self.text.setPlaceholderText(text)
+        self.text.viewport().update()  # Qt draws again only where a placeholder comes or goes
 
     def set_draft(self, text: str) -> None:
         """Show the draft of another conversation."""

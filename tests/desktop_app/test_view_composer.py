@@ -1,8 +1,8 @@
 """The composer: which keys send, what input methods may expect, and that nothing written is lost."""
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPaintEvent, QRegion
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -33,6 +33,29 @@ def sent(composer: Composer) -> list[str]:
 
 def press(composer: Composer, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
     QApplication.sendEvent(composer.text, QKeyEvent(QEvent.Type.KeyPress, key, modifiers))
+
+
+class Paints(QObject):
+    """Notes what is painted of a widget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.region = QRegion()
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if isinstance(event, QPaintEvent):
+            self.region += event.region()
+        return False
+
+
+def test_another_placeholder_is_drawn_at_once(composer: Composer) -> None:
+    composer.set_placeholder("Write already")
+    QApplication.processEvents()
+    viewport, paints = composer.text.viewport(), Paints()
+    viewport.installEventFilter(paints)
+    composer.set_placeholder("Write a message")
+    QApplication.processEvents()
+    assert paints.region.contains(viewport.rect().center())
 
 
 @pytest.mark.parametrize(
