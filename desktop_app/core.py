@@ -12,12 +12,14 @@ from desktop_app.controller import ChatController
 from desktop_app.conversations import ConversationsController
 from desktop_app.database import StoreError
 from desktop_app.diagnostics import Diagnostics
+from desktop_app.idle import Idle
 from desktop_app.library import LibraryController
-from desktop_app.model_controller import ModelController, ModelStatus
+from desktop_app.model_controller import ModelController, ModelState, ModelStatus
 from desktop_app.paths import Paths
 from desktop_app.race import RaceController
 from desktop_app.settings import Settings
 from desktop_app.store import Store
+from desktop_app.tables import Tables
 from desktop_app.tasks import Tasks
 
 CLOSE_WITHIN_S = 7.0  # for the engine thread and downloads; the rest of closing takes a moment
@@ -55,7 +57,8 @@ class Core(QObject):
         self._meter = ContextMeter(self._engine, self.model, settings, self)
         self.chat = ChatController(self._store, settings, self._answers, self._meter, self)
         self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
-        self.library = LibraryController(settings, self.model, paths.models, self)
+        self.idle = Idle(self)
+        self.library = LibraryController(settings, self.model, Tables(settings, self.idle, self), paths.models, self)
         self._connect()
 
     def _load_settings(self) -> Settings:
@@ -86,9 +89,19 @@ class Core(QObject):
         self.conversations.removed.connect(self._answers.stop_conversation)
         self.chat.conversation_changed.connect(self.conversations.put)
         self.chat.opened.connect(self._opened)
-        self.chat.busy_changed.connect(self.library.make_way)
+        self._connect_idle()
         self.model.status_changed.connect(self._model_changed)
         self.model.problem.connect(self._tell)
+
+    def _connect_idle(self) -> None:
+        """What must not be slowed. Until there is a model, something is still to be done."""
+        note = self.idle.note
+        note("model", is_busy=True)
+        self.model.status_changed.connect(lambda status: note("model", status.state is not ModelState.READY))
+        self.chat.busy_changed.connect(lambda is_busy: note("answer", is_busy))
+        self.race.changed.connect(lambda: note("race", self.race.running))
+        self.library.busy_changed.connect(lambda is_busy: note("download", is_busy))
+        self.idle.settled.connect(self.library.make_missing_tables)
 
     def start(self) -> None:
         """Tell of early problems and open the conversation of last time. `model.load` is for a while later."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.model_controller import ModelController
 from desktop_app.models.library_model import LibraryModel, LibraryRow, RowState
 from desktop_app.settings import Settings
-from desktop_app.table_job import TableJob
+from desktop_app.tables import BUILD_KEY, Tables
 from desktop_app.tasks import Tasks
 from engine.config import BUILTIN, ChatFormatKind
 from engine.errors import Cancelled, EngineError
@@ -38,12 +38,14 @@ class LibraryController(QObject):
     default_folder  where models are kept while the setting names no other place
     make_library    from its folder; called in a thread
 
+    busy_changed  (bool) something is being downloaded
     problem  one line that the user must see
     notice   one line that is good to know
     added    (model id) a model of the user's own is in the list
     looked   the list and `room` show what is on the disk now
     """
 
+    busy_changed = Signal(bool)
     problem = Signal(str)
     notice = Signal(str)
     added = Signal(str)
@@ -53,6 +55,7 @@ class LibraryController(QObject):
         self,
         settings: Settings,
         model: ModelController,
+        tables: Tables,
         default_folder: Path,
         parent: QObject | None = None,
         make_library: "Callable[[Path], Library] | None" = None,
@@ -62,17 +65,19 @@ class LibraryController(QObject):
         self.room = ""  # where models are kept, and what of disk and memory is free
         self._settings = settings
         self._model = model
+        self._tables = tables
         self._default_folder = default_folder
         self._make_library = make_library or _make_library
         self._library: Library | None = None
         self._tasks = Tasks()
-        self._controls: dict[str, Control | TableJob] = {}  # of what runs or waits
-        self._is_answering = False
+        self._controls: dict[str, Control] = {}  # of the downloads that run or wait
         self._errors: dict[str, str] = {}
         self._one_download = asyncio.Lock()
         self._one_refresh = asyncio.Lock()  # the newest look at the disk is the last to be shown
         settings.changed.connect(self._setting_changed)
         model.problem.connect(self.problem)
+        tables.progressed.connect(self._show_table)
+        tables.ended.connect(self._table_ended)
 
     @property
     def folder(self) -> Path:
@@ -80,19 +85,15 @@ class LibraryController(QObject):
         chosen = self._settings.get(FOLDER_KEY)
         return Path(chosen) if isinstance(chosen, str) and chosen else self._default_folder
 
-    @property
-    def is_working(self) -> bool:
-        """Whether a download runs or waits."""
-        return bool(self._controls)
-
     def refresh(self) -> None:
         """Look at the disk again."""
         self._tasks.start(self._refresh())
 
     def download(self, model_id: str) -> None:
         """Get what is missing of a model, going on where it was stopped."""
-        if model_id not in self._controls:
+        if not self._is_at_work(model_id):
             control = self._controls[model_id] = Control()
+            self.busy_changed.emit(True)
             self._errors.pop(model_id, None)
             self._change(
                 model_id, state=RowState.WAITING, progress=None, activity=self.tr("Waits for its turn"), error=""
@@ -100,30 +101,25 @@ class LibraryController(QObject):
             self._tasks.start(self._download(model_id, control))
 
     def make_table(self, model_id: str) -> None:
-        """Make a model's n-gram table beside the chat; it stands still while an answer is written."""
-        if model_id not in self._controls:
-            job = TableJob(self.folder, model_id, lambda done, wanted: self._show_sampled(model_id, done, wanted))
-            job.hold(self._is_answering)
-            self._controls[model_id] = job
+        """Make a model's n-gram table beside the chat, going on where it was stopped."""
+        if not self._is_at_work(model_id):
             self._errors.pop(model_id, None)
-            starts = self.tr("The n-gram table: starting")
-            self._change(model_id, state=RowState.WORKING, progress=None, activity=starts, error="")
-            self._tasks.start(self._make_table(model_id, job))
+            self._tables.make(self.folder, model_id)
 
-    def make_way(self, is_answering: bool) -> None:
-        """Nothing may slow an answer."""
-        self._is_answering = is_answering
-        for job in self._controls.values():
-            if isinstance(job, TableJob):
-                job.hold(is_answering)
+    def make_missing_tables(self) -> None:
+        """One after the other, as long as nothing else is to be done."""
+        if self._settings.flag(BUILD_KEY):
+            self.refresh()  # which offers them
 
     def pause(self, model_id: str) -> None:
         """Stop a download or a table and keep what is there of it."""
-        if model_id in self._controls:
+        if model_id in self._tables:
+            self._tables.pause(model_id)
+        elif model_id in self._controls:
             self._controls[model_id].pause()
 
     def cancel(self, model_id: str) -> None:
-        """Stop a download, or forget a paused one, and delete what has arrived."""
+        """Stop a download or a table, or forget a paused download, and delete what is there of it."""
         if model_id in self._controls:
             self._controls[model_id].cancel()
         else:
@@ -146,13 +142,17 @@ class LibraryController(QObject):
         self._start(self._add(target, draft, name, chat_format))
 
     async def close(self, within_s: float) -> None:
-        """Pause all downloads and wait for what runs; a server that does not answer is not waited for."""
+        """Pause all that runs and wait for it; a server that does not answer is not waited for."""
         for control in self._controls.values():
             control.pause()
         try:
-            await asyncio.wait_for(self._tasks.wait(), within_s)
+            await asyncio.wait_for(self._end(), within_s)
         except TimeoutError:
             log.warning("a download did not stop in time; it goes on from what has arrived")
+
+    async def _end(self) -> None:
+        await self._tables.close()
+        await self._tasks.wait()
 
     async def _refresh(self) -> None:
         async with self._one_refresh:
@@ -163,6 +163,8 @@ class LibraryController(QObject):
                 return
             self.models.show(self._with_work(row) for row in rows)
         self.looked.emit()
+        wanting = [row for row in self.models.rows if row.wants_table and not row.error]
+        self._tables.offer(self.folder, [row.id for row in sorted(wanting, key=lambda row: not row.is_in_use)])
 
     def _look(self, library: "Library") -> tuple[list[LibraryRow], str]:
         from desktop_app.library_rows import RowMaker, room_text  # the HTTP library behind it takes long to import
@@ -173,7 +175,7 @@ class LibraryController(QObject):
     def _with_work(self, row: LibraryRow) -> LibraryRow:
         """What is going on with a model is not on the disk."""
         shown = self.models.row(row.id)
-        if row.id in self._controls and shown is not None:
+        if self._is_at_work(row.id) and shown is not None:
             return replace(row, state=shown.state, progress=shown.progress, activity=shown.activity)
         return replace(row, error=self._errors.get(row.id, ""))
 
@@ -193,6 +195,7 @@ class LibraryController(QObject):
         else:
             self.notice.emit(self.tr("{0} is ready.").format(self._name(model_id)))
         del self._controls[model_id]
+        self.busy_changed.emit(bool(self._controls))
         await self._refresh()
 
     def _show_progress(self, model_id: str, progress: Progress) -> None:
@@ -205,23 +208,27 @@ class LibraryController(QObject):
             fraction = done / total if total else None
             self._change(model_id, state=RowState.WORKING, progress=fraction, activity=activity_text(progress))
 
-    async def _make_table(self, model_id: str, job: TableJob) -> None:
-        try:
-            if await job.run():
-                self.notice.emit(self.tr("{0} has an n-gram table now.").format(self._name(model_id)))
-        except EngineError as error:
-            self._errors[model_id] = str(error)
-        del self._controls[model_id]
-        await self._refresh()
+    def _show_table(self, model_id: str, sampled: int, wanted: int) -> None:
+        from desktop_app.library_rows import sampling_text
 
-    def _show_sampled(self, model_id: str, sampled: int, wanted: int) -> None:
-        from desktop_app.library_rows import table_text
+        text = sampling_text(sampled, wanted, self._tables.is_held)
+        progress = sampled / wanted if wanted else None
+        self._change(model_id, state=RowState.WORKING, progress=progress, activity=text, error="")
 
-        text = table_text(sampled, wanted, self._is_answering)
-        self._change(model_id, progress=min(1.0, sampled / wanted), activity=text)
+    def _table_ended(self, model_id: str, is_made: bool, error: str) -> None:
+        if is_made:
+            text = self.tr("{0} has an n-gram table now; it is used when the model is loaded again.")
+            self.notice.emit(text.format(self._name(model_id)))
+        if error:
+            self._errors[model_id] = error
+        self.refresh()
 
     async def _discard(self, model_id: str) -> None:
-        await self._in_thread(lambda library: library.discard(model_id))
+        if model_id in self._tables:
+            await self._tables.stop(model_id)
+            await self._in_thread(lambda library: library.discard_table(model_id))
+        else:
+            await self._in_thread(lambda library: library.discard(model_id))
 
     async def _use(self, model_id: str) -> None:
         folder = await self._in_thread(lambda library: library.folder_to_load(model_id))
@@ -258,6 +265,9 @@ class LibraryController(QObject):
             self.problem.emit(str(error))
         await self._refresh()
 
+    def _is_at_work(self, model_id: str) -> bool:
+        return model_id in self._controls or model_id in self._tables
+
     async def _in_thread(self, function: "Callable[[Library], T]") -> T:
         folder = self.folder.absolute()
 
@@ -278,7 +288,7 @@ class LibraryController(QObject):
         return row.name if row is not None else model_id
 
     def _setting_changed(self, key: str, _value: object) -> None:
-        if key in (FOLDER_KEY, TARGET_KEY):
+        if key in (FOLDER_KEY, TARGET_KEY, BUILD_KEY):
             self.refresh()
 
 

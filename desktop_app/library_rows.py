@@ -11,7 +11,8 @@ from engine.config import BUILTIN
 from engine.library.catalogue import is_local
 from engine.library.control import Progress, Stage
 from engine.library.files import size_text
-from engine.library.library import DraftChoice, FamilyState, Fit, Library
+from engine.library.library import Library
+from engine.library.states import DraftChoice, FamilyState, Fit
 from engine.library.store import CheckpointState, Place
 
 STAGES = {
@@ -51,11 +52,11 @@ def room_text(folder: Path) -> str:
     )
 
 
-def table_text(sampled: int, wanted: int, is_held: bool) -> str:
-    """How far an n-gram table is."""
-    text = tr("Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens")
-    held = " · " + tr("waits for the answer") if is_held else ""
-    return text.format(sampled=sampled, wanted=wanted) + held
+def sampling_text(sampled: int, wanted: int, is_held: bool) -> str:
+    """How far an n-gram table is that is being made; `wanted` is 0 where that is not known yet."""
+    figures = tr("Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens")
+    text = figures.format(sampled=sampled, wanted=wanted) if wanted else tr("The n-gram table: starting")
+    return text + (" · " + tr("waits until nothing else is done") if is_held else "")
 
 
 class RowMaker:
@@ -83,7 +84,8 @@ class RowMaker:
             drafts=(*map(self._draft_row, choices), DraftRow(None, tr("No draft"))),
             draft=family.draft,
             draft_text=_draft_text(state, next((choice for choice in choices if _is_chosen(choice, state)), None)),
-            table=tr("With an n-gram table") if state.ngram else "",
+            table=_table_text(state),
+            table_is_begun=state.sampled_share > 0,
             wants_table=state.ngram is None and state.is_complete and state.draft is not None,
             is_fixed=family.bundled is not None,
             is_in_use=self._in_use == (BUILTIN if family.bundled else str(state.folder)),
@@ -134,6 +136,12 @@ def _row_state(state: FamilyState) -> RowState:
     if any(checkpoint.place is Place.PARTIAL for checkpoint in missing):
         return RowState.PARTIAL
     return RowState.READY_WITHOUT_DRAFT if state.is_ready else RowState.MISSING
+
+
+def _table_text(state: FamilyState) -> str:
+    if state.ngram is not None:
+        return tr("With an n-gram table")
+    return tr("{share:.0%} of an n-gram table").format(share=state.sampled_share) if state.sampled_share else ""
 
 
 def _draft_text(state: FamilyState, choice: DraftChoice | None) -> str:

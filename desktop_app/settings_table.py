@@ -227,6 +227,18 @@ MODEL = (
         step=1,
         none_label=QT_TRANSLATE_NOOP("Settings", "Automatic"),
     ),
+    Setting(
+        "model.build_tables",
+        Kind.BOOL,
+        True,
+        Group.MODEL,
+        QT_TRANSLATE_NOOP("Settings", "Build n-gram tables when idle"),
+        QT_TRANSLATE_NOOP(
+            "Settings",
+            "A model with a draft but no n-gram table gets one while nothing else is to be done. Answers never wait.",
+        ),
+        applies=Applies.AT_ONCE,
+    ),
 )
 
 STORAGE = (
@@ -398,6 +410,7 @@ HIDDEN = (
     Setting("window.welcomed", Kind.BOOL, False, Group.HIDDEN, applies=Applies.AT_ONCE),
     Setting("window.conversation", Kind.INT, None, Group.HIDDEN, applies=Applies.AT_ONCE, minimum=0, none_label="none"),
     Setting("window.export_folder", Kind.PATH, "", Group.HIDDEN, applies=Applies.AT_ONCE),
+    Setting("model.paused_tables", Kind.TEXTS, (), Group.HIDDEN, applies=Applies.AT_ONCE),  # ids of models
 )
 
 TABLE: dict[str, Setting] = {

@@ -3,13 +3,15 @@
 import asyncio
 import contextlib
 import multiprocessing
+import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import psutil
 
-from engine.errors import EngineError, LibraryError
+from engine.errors import Cancelled, EngineError, LibraryError
+from engine.library.control import Control
 
 
 class TableJob:
@@ -20,18 +22,18 @@ class TableJob:
 
     def __init__(self, folder: Path, model_id: str, report: Callable[[int, int], None]) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would take Qt's and torch's threads for its own
-        self._receiver, self._sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_work, args=(folder, model_id, self._sender), daemon=True)
+        self._line, self._its_line = context.Pipe()
+        self._process = context.Process(target=_work, args=(folder, model_id, self._its_line), daemon=True)
         self._report = report
-        self._is_held = False
-        self._is_stopped = False
+        self._stopped = threading.Event()
 
     async def run(self) -> bool:
         """Until the table is made, or the job is stopped (False). Raises LibraryError when it cannot be made."""
+        if self._stopped.is_set():
+            return False
         await asyncio.to_thread(self._process.start)
-        self._sender.close()  # the process has its own; now its end is the end of the pipe
-        self.hold(self._is_held)
-        if self._is_stopped:
+        self._its_line.close()  # the process has its own; now its end is the end of the line
+        if self._stopped.is_set():
             self._process.kill()
         while (message := await asyncio.to_thread(self._receive)) is not None:
             if isinstance(message, str):
@@ -41,40 +43,49 @@ class TableJob:
         return self._process.exitcode == 0
 
     def hold(self, still: bool) -> None:
-        """Stand still, or go on."""
-        self._is_held = still
-        if self._process.pid is not None:
-            with contextlib.suppress(psutil.Error):  # it may have ended
-                process = psutil.Process(self._process.pid)
-                process.suspend() if still else process.resume()
+        """Stand still within one token's time, or go on."""
+        with contextlib.suppress(OSError):  # it may have ended
+            self._line.send(still)
 
     def pause(self) -> None:
         """Stop; the next job goes on from what was sampled."""
-        self._is_stopped = True
+        self._stopped.set()
         if self._process.pid is not None:
-            self._process.kill()  # a polite signal would not reach a process that is held still
+            self._process.kill()
 
     cancel = pause
 
     def _receive(self) -> tuple[int, int] | str | None:
         try:
-            message: tuple[int, int] | str = self._receiver.recv()
-        except EOFError:
+            message: tuple[int, int] | str = self._line.recv()
+        except (EOFError, OSError):  # closed, or cut off
             return None
         return message
 
 
-def _work(folder: Path, model_id: str, sender: "Connection[object, object]") -> None:
+def _work(folder: Path, model_id: str, line: "Connection[object, object]") -> None:
     """What the process does."""
     psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS if psutil.WINDOWS else 19)
+    control = Control()
+    threading.Thread(target=obey, args=(line, control), daemon=True).start()
     import torch
 
-    from engine.library.control import Control
     from engine.library.library import Library
-    from engine.library.ngram_builder import Recipe
+    from engine.library.recipe import Recipe
 
     torch.set_num_threads(1)
-    try:
-        Library(folder).build_table(model_id, Recipe(), Control(), lambda *tokens: sender.send(tokens))
-    except EngineError as error:
-        sender.send(str(error))
+    with contextlib.suppress(Cancelled, OSError):  # the application is gone
+        try:
+            Library(folder).build_table(model_id, Recipe(), control, lambda *tokens: line.send(tokens))
+        except Cancelled:
+            raise
+        except EngineError as error:
+            line.send(str(error))
+
+
+def obey(line: "Connection[object, object]", control: Control) -> None:
+    """Hold the job as the application says; without an application there is nobody to make a table for."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            control.hold(line.recv() is True)
+    control.cancel()

@@ -41,8 +41,8 @@ class LibraryRow:
     activity     what is being done, how fast, how long still
     error        one line, where the last attempt failed
     draft_text   what the picker has to say about the chosen draft
-    table        "" where the model has no n-gram table, else a word about it
-    wants_table  it has none, and one could be made of its draft
+    table        a word about its n-gram table; "" where there is none
+    wants_table  it has none, and one could be made of its draft; `table_is_begun` where a part of it is there
     is_fixed     part of the program: cannot be removed or paired with another draft
     """
 
@@ -58,6 +58,7 @@ class LibraryRow:
     draft_text: str
     table: str = ""
     wants_table: bool = False
+    table_is_begun: bool = False
     is_fixed: bool = False
     is_in_use: bool = False
     progress: float | None = None

@@ -52,7 +52,7 @@ class LibraryCard(QFrame):
         self.pause = self._button("pause", self.tr("Pause"), self.pause_requested.emit)
         self.cancel = self._button("cancel", self.tr("Cancel"), self.cancel_requested.emit)
         self.use = self._button("use", self.tr("Chat with it"), self.use_requested.emit)
-        self.table = self._button("table", self.tr("Make n-gram table"), self.table_requested.emit)
+        self.table = self._button("table", "", self.table_requested.emit)
         self.table.setToolTip(self.tr("Samples the draft while the chat is idle; may take an hour. Can be paused."))
         self.remove = self._button("remove", self.tr("Remove …"), self.remove_requested.emit)
         self.remove.setProperty("role", "danger")
@@ -113,6 +113,8 @@ class LibraryCard(QFrame):
         self.cancel.setVisible(working or partial)
         self.use.setVisible(shown.state in USABLE and not shown.is_in_use)
         self.remove.setVisible(not shown.is_fixed and shown.state in USABLE | {RowState.GONE})
+        goes_on = shown.table_is_begun
+        self.table.setText(self.tr("Go on with n-gram table") if goes_on else self.tr("Make n-gram table"))
         self.table.setVisible(shown.wants_table and not working)
         for button in (self.download, self.pause, self.cancel, self.use, self.table, self.remove):
             button.setAccessibleName(f"{button.text()}: {shown.name}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.config import ChatFormatKind
 from engine.library.defaults import DEFAULT_PRECISION, PRECISIONS, default_folder
+from engine.library.recipe import Recipe
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -37,7 +38,8 @@ def add_models_command(subparsers: "_SubParsersAction[argparse.ArgumentParser]")
     action.add_argument("draft", nargs="?", help="hub id or folder, or none; without it, lists the choices")
 
     action = _add_action(actions, "table", "make the n-gram table of a model; goes on where it was stopped")
-    action.add_argument("--tokens", type=int, default=2_000_000, help="to sample from the draft (default 2,000,000)")
+    tokens = Recipe().tokens
+    action.add_argument("--tokens", type=int, default=tokens, help=f"to sample from the draft (default: {tokens:,})")
 
     _add_action(actions, "check", "read a model's files from end to end")
     _add_action(actions, "remove", "delete a model's files")

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from engine.errors import EngineError
 from engine.library.control import Control, Progress, Stage
 from engine.library.files import size_text
-from engine.library.library import FamilyState, Fit, Library
+from engine.library.library import Library
+from engine.library.recipe import Recipe
+from engine.library.states import FamilyState, Fit
 
 WORTH_A_LINE_BYTES = 1_000_000
 
@@ -105,8 +107,6 @@ _FIT_TEXTS = {
 
 
 def _table(library: Library, arguments: argparse.Namespace) -> None:
-    from engine.library.ngram_builder import Recipe  # transformers takes seconds to import
-
     def report(sampled: int, wanted: int) -> None:
         print(f"{sampled:,} of {wanted:,} tokens", file=sys.stderr, flush=True)
 

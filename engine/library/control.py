@@ -15,7 +15,7 @@ REPORT_INTERVAL_S = 0.1
 
 
 class Control:
-    """Pauses or cancels a job from another thread. A stopped job keeps what it has done; the next call goes on there.
+    """Holds, pauses or cancels a job from another thread. What a paused one has done is kept; the next goes on there.
 
     The job itself calls `check`, `wait` and `interrupting`, which raise `Paused` or `Cancelled` once it is to stop.
     """
@@ -23,6 +23,8 @@ class Control:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
+        self._may_go_on = threading.Event()
+        self._may_go_on.set()
         self._reason: type[Cancelled] | None = None
         self._interrupt: Callable[[], None] | None = None
 
@@ -34,8 +36,17 @@ class Control:
         """Stop the job for good."""
         self._stop(Cancelled)
 
+    def hold(self, still: bool) -> None:
+        """Make the job stand still at its next `check`, or go on."""
+        with self._lock:
+            if still and self._reason is None:
+                self._may_go_on.clear()
+            else:
+                self._may_go_on.set()
+
     def check(self) -> None:
-        """Raise `Paused` or `Cancelled` if the job is to stop."""
+        """Raise `Paused` or `Cancelled` if the job is to stop; while it is held, do not return."""
+        self._may_go_on.wait()
         if self._reason is not None:
             raise self._reason("the download was paused" if self._reason is Paused else "the download was cancelled")
 
@@ -60,6 +71,7 @@ class Control:
         with self._lock:
             self._reason = reason
             self._stopped.set()
+            self._may_go_on.set()
             if self._interrupt is not None:
                 self._interrupt()
 

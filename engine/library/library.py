@@ -2,8 +2,7 @@
 
 import logging
 import shutil
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,57 +15,17 @@ from engine.library.defaults import DEFAULT_PRECISION, default_folder
 from engine.library.files import explained_disk_errors, require_space
 from engine.library.hub import Hub, RemoteCheckpoint
 from engine.library.own import checked_source, own_family
-from engine.library.store import CheckpointState, Store
+from engine.library.recipe import Recipe, sampled_share, samples_file
+from engine.library.states import DraftChoice, FamilyState, Fit
+from engine.library.store import Store
 from engine.library.vocabulary import vocabulary_digest
 
 if TYPE_CHECKING:
-    from engine.library.ngram_builder import Recipe, ReportTokens
+    from engine.library.ngram_builder import ReportTokens
 
 NGRAM_FILE = "ngram.npz"
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyState:
-    """A family and what of it is on this machine. `folder` is for the engine, once `is_ready`."""
-
-    family: FamilyEntry
-    folder: Path
-    target: CheckpointState
-    draft: CheckpointState | None
-    ngram: Path | None
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it can be chatted with; without its draft it works with n-grams alone."""
-        return self.target.folder is not None
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing is left to download."""
-        return all(state.folder is not None for state in self.checkpoints)
-
-    @property
-    def checkpoints(self) -> tuple[CheckpointState, ...]:
-        """Target first, then the draft where there is one."""
-        return (self.target,) if self.draft is None else (self.target, self.draft)
-
-
-class Fit(StrEnum):
-    """Whether a checkpoint can be the draft of a target."""
-
-    COMPATIBLE = "compatible"
-    INCOMPATIBLE = "incompatible"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class DraftChoice:
-    """A draft that the user may pick for a family."""
-
-    state: CheckpointState
-    fit: Fit
 
 
 class Library:
@@ -207,7 +166,7 @@ class Library:
             return Fit.UNKNOWN
         return Fit.COMPATIBLE if len(vocabularies) == 1 else Fit.INCOMPATIBLE
 
-    def build_table(self, family_id: str, recipe: "Recipe", control: Control, report: "ReportTokens") -> FamilyState:
+    def build_table(self, family_id: str, recipe: Recipe, control: Control, report: "ReportTokens") -> FamilyState:
         """Makes the family's n-gram table by sampling its draft; the next call goes on where this one was stopped.
 
         Raises LibraryError when the draft is not here, and as `engine.library.ngram_builder.build_table` does.
@@ -220,6 +179,13 @@ class Library:
             raise LibraryError(f"{family.name} has no draft on this machine, and the table is made from its draft")
         build_table(state.draft.folder, state.folder / NGRAM_FILE, recipe, control, report)
         return self._write(family)
+
+    def discard_table(self, family_id: str) -> None:
+        """Deletes what has been sampled for the family's table. Raises LibraryError."""
+        state = self.family(family_id)
+        if state.draft is not None and state.draft.folder is not None:
+            with explained_disk_errors(self.folder):
+                samples_file(state.folder / NGRAM_FILE, state.draft.folder).unlink(missing_ok=True)
 
     def check(self, family_id: str, control: Control, report: Report) -> None:
         """Reads what is here of a family from end to end. Raises CheckpointError naming the file that is not sound."""
@@ -256,13 +222,10 @@ class Library:
     def _state(self, family: FamilyEntry) -> FamilyState:
         folder = self._folder(family)
         ngram = Path(family.ngram) if family.ngram else folder / NGRAM_FILE
-        return FamilyState(
-            family=family,
-            folder=folder,
-            target=self._store.locate(family.target),
-            draft=self._store.locate(family.draft) if family.draft else None,
-            ngram=ngram if ngram.is_file() else None,
-        )
+        draft = self._store.locate(family.draft) if family.draft else None
+        sampled = sampled_share(folder / NGRAM_FILE, draft.folder if draft else None, Recipe())
+        target = self._store.locate(family.target)
+        return FamilyState(family, folder, target, draft, ngram if ngram.is_file() else None, sampled)
 
     def _folder(self, family: FamilyEntry) -> Path:
         return family.bundled or self._store.families / family.id

@@ -5,53 +5,36 @@ there, so that a stop, or a crash, costs one batch at most.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from engine.checkpoint import read_config
+from engine.errors import NotEnoughMemory
 from engine.files import durable
 from engine.library.control import Control
-from engine.library.files import explained_disk_errors, only_writer
+from engine.library.files import explained_disk_errors, only_writer, size_text
+from engine.library.recipe import TOKEN_BYTES, Recipe, samples_file
+from engine.memory import free_bytes, needed_bytes
 from engine.training.katz import IntArray, count_grams, katz_rows, write_table
 from engine.training.models import load_model
 from engine.training.sampling import continue_prompts
 
-TOKEN = np.dtype("<u4")
+TOKEN = np.dtype(f"<u{TOKEN_BYTES}")
 
 ReportTokens = Callable[[int, int], None]
 """(tokens sampled so far, tokens wanted)"""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How much is sampled and kept.
-
-    tokens        sampled in all
-    text_tokens   of one text; every text begins at the end of another, as documents did in training
-    batch         texts sampled at once
-    temperature   above 1, so that the table knows what is possible and not only what is probable
-    min_count     rarer trigrams are dropped
-    max_contexts  of two tokens
-    """
-
-    tokens: int = 2_000_000
-    text_tokens: int = 128
-    batch: int = 32
-    temperature: float = 1.5
-    min_count: int = 2
-    max_contexts: int = 400_000
-
-
 def build_table(draft: Path, table: Path, recipe: Recipe, control: Control, report: ReportTokens) -> None:
     """Writes the table of a draft, going on where an earlier call stopped.
 
-    Raises CheckpointError, ModelBusy, NotEnoughSpace, LibraryError, Paused or Cancelled; `control` is asked after each
-    batch.
+    Raises CheckpointError, NotEnoughMemory, ModelBusy, NotEnoughSpace, LibraryError, Paused or Cancelled; `control` is
+    asked between tokens.
     """
-    samples = table.with_name(f"{table.stem}.{draft.name}.samples")
+    _require_memory(draft)
+    samples = samples_file(table, draft)
     with explained_disk_errors(table.parent), only_writer(table.with_suffix(".lock"), f"the table {table}"):
         vocab_size = _sample(draft, samples, recipe, control, report)
         texts = _texts(samples, vocab_size)
@@ -63,6 +46,15 @@ def build_table(draft: Path, table: Path, recipe: Recipe, control: Control, repo
         samples.unlink()
 
 
+def _require_memory(draft: Path) -> None:
+    needed, free = needed_bytes([read_config(draft)], "float32"), free_bytes()
+    if needed > free:
+        raise NotEnoughMemory(
+            f"sampling {draft.name} needs about {size_text(needed)} of memory and {size_text(free)} are free;"
+            " close other programs"
+        )
+
+
 def _sample(draft: Path, samples: Path, recipe: Recipe, control: Control, report: ReportTokens) -> int:
     """Adds texts to the file, each behind its length, until there are enough; returns the size of the vocabulary."""
     model = load_model(draft, torch.device("cpu"))
@@ -71,12 +63,13 @@ def _sample(draft: Path, samples: Path, recipe: Recipe, control: Control, report
     texts = _texts(samples, vocab_size)
     sampled = sum(map(len, texts))
     with durable(samples, "ab") as out:
-        out.truncate((sampled + len(texts)) * TOKEN.itemsize)  # a crash may have cut the last text off
+        out.truncate((sampled + len(texts)) * TOKEN_BYTES)  # a crash may have cut the last text off
     report(sampled, recipe.tokens)
     while sampled < recipe.tokens:
-        control.check()
         prompts = [beginning] * recipe.batch
-        written = continue_prompts(model, prompts, recipe.text_tokens, recipe.temperature, seed=sampled)
+        written = continue_prompts(
+            model, prompts, recipe.text_tokens, recipe.temperature, seed=sampled, between_tokens=control.check
+        )
         with durable(samples, "ab") as out:
             for text in written:
                 out.write(np.array([1 + len(text), *beginning, *text], TOKEN).tobytes())

@@ -1,12 +1,12 @@
 """Text that a model writes by itself: behind given prompts, or behind the beginnings of a corpus's documents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from tqdm import tqdm
-from transformers import GPT2LMHeadModel
+from transformers import GPT2LMHeadModel, StoppingCriteria, StoppingCriteriaList
 
 from engine.training.corpus import Corpus
 
@@ -14,10 +14,29 @@ _PROMPT_TOKENS = 12
 _TEXT_TOKENS = 128
 
 
+class _Ask(StoppingCriteria):
+    """Stops nothing by itself: it calls a function between tokens, which may raise."""
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        self._ask = ask
+
+    def __call__(self, input_ids: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
+        self._ask()
+        return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
+
+
 def continue_prompts(
-    model: GPT2LMHeadModel, prompts: Sequence[Sequence[int]], new_tokens: int, temperature: float, seed: int
+    model: GPT2LMHeadModel,
+    prompts: Sequence[Sequence[int]],
+    new_tokens: int,
+    temperature: float,
+    seed: int,
+    between_tokens: Callable[[], None] = lambda: None,
 ) -> Iterator[list[int]]:
-    """What the model writes after each prompt, up to the end of text. Prompts of one length share a batch."""
+    """What the model writes after each prompt, up to the end of text. Prompts of one length share a batch.
+
+    between_tokens  may wait, or raise to end it
+    """
     end = _end_of_text(model)
     torch.manual_seed(seed)
     by_length: dict[int, list[Sequence[int]]] = {}
@@ -33,6 +52,7 @@ def continue_prompts(
                 max_new_tokens=min(new_tokens, model.config.n_positions - length),
                 pad_token_id=end,
                 use_cache=True,
+                stopping_criteria=StoppingCriteriaList([_Ask(between_tokens)]),
                 **sampling,
             )
         for row in written[:, length:].tolist():

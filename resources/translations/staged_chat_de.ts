@@ -1,7 +1,8 @@
-<?xml version='1.0' encoding='utf-8'?>
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
-    <name />
+    <name></name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} von {total}</translation>
@@ -27,10 +28,6 @@
         <translation>N-Gramm-Tabelle: {sampled:,} von {wanted:,} Token befragt</translation>
     </message>
     <message>
-        <source>waits for the answer</source>
-        <translation>wartet auf die Antwort</translation>
-    </message>
-    <message>
         <source>No draft</source>
         <translation>Kein Entwurf</translation>
     </message>
@@ -41,6 +38,14 @@
     <message>
         <source>MIT and BSD</source>
         <translation>MIT und BSD</translation>
+    </message>
+    <message>
+        <source>The n-gram table: starting</source>
+        <translation>N-Gramm-Tabelle: beginnt</translation>
+    </message>
+    <message>
+        <source>waits until nothing else is done</source>
+        <translation>wartet, bis nichts anderes zu tun ist</translation>
     </message>
     <message>
         <source>Licence: see its page</source>
@@ -77,6 +82,10 @@
     <message>
         <source>{name} (to be downloaded)</source>
         <translation>{name} (noch herunterzuladen)</translation>
+    </message>
+    <message>
+        <source>{share:.0%} of an n-gram table</source>
+        <translation>{share:.0%} einer N-Gramm-Tabelle</translation>
     </message>
     <message>
         <source>Without a draft, n-grams alone guess ahead.</source>
@@ -126,7 +135,7 @@
         <translation>Beiträge durch Textende getrennt</translation>
     </message>
     <message>
-        <source>The tokenizer's template</source>
+        <source>The tokenizer&apos;s template</source>
         <translation>Vorlage des Tokenizers</translation>
     </message>
     <message>
@@ -659,6 +668,10 @@
         <translation>Weiter</translation>
     </message>
     <message>
+        <source>Go on with n-gram table</source>
+        <translation>N-Gramm-Tabelle fortsetzen</translation>
+    </message>
+    <message>
         <source>Download the draft</source>
         <translation>Entwurf herunterladen</translation>
     </message>
@@ -682,16 +695,12 @@
         <translation>Wartet, bis es dran ist</translation>
     </message>
     <message>
-        <source>The n-gram table: starting</source>
-        <translation>N-Gramm-Tabelle: beginnt</translation>
+        <source>{0} has an n-gram table now; it is used when the model is loaded again.</source>
+        <translation>{0} hat jetzt eine N-Gramm-Tabelle; sie wirkt, sobald das Modell neu geladen wird.</translation>
     </message>
     <message>
         <source>{0} is ready.</source>
         <translation>{0} ist bereit.</translation>
-    </message>
-    <message>
-        <source>{0} has an n-gram table now.</source>
-        <translation>{0} hat jetzt eine N-Gramm-Tabelle.</translation>
     </message>
 </context>
 <context>
@@ -1082,6 +1091,13 @@
     </message>
 </context>
 <context>
+    <name>ModelController</name>
+    <message>
+        <source>The model of before is loaded again. The other could not be: {0}</source>
+        <translation>Das vorige Modell wird wieder geladen. Das andere ließ sich nicht laden: {0}</translation>
+    </message>
+</context>
+<context>
     <name>OriginLegend</name>
     <message>
         <source>Legend of token origins</source>
@@ -1208,6 +1224,14 @@
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>Staged Chat could not start. Your conversations are safe. The report below holds nothing of what was said; please send it to the authors.</source>
+        <translation>Staged Chat konnte nicht starten. Ihre Unterhaltungen sind sicher. Der Bericht unten enthält nichts vom Gesagten; bitte senden Sie ihn den Autoren.</translation>
+    </message>
+    <message>
+        <source>Something went wrong</source>
+        <translation>Etwas ist schiefgegangen</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -1316,7 +1340,7 @@
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
         <translation>Das kleine Modell, das Token vorschlägt. Es muss das Vokabular des Zielmodells haben.</translation>
     </message>
     <message>
@@ -1468,6 +1492,14 @@
         <translation>Wie viele Kerne das Modell benutzen darf.</translation>
     </message>
     <message>
+        <source>Build n-gram tables when idle</source>
+        <translation>N-Gramm-Tabellen im Leerlauf erstellen</translation>
+    </message>
+    <message>
+        <source>A model with a draft but no n-gram table gets one while nothing else is to be done. Answers never wait.</source>
+        <translation>Ein Modell mit Entwurfsmodell, aber ohne N-Gramm-Tabelle bekommt eine, während nichts anderes zu tun ist. Antworten warten nie darauf.</translation>
+    </message>
+    <message>
         <source>Folder for models</source>
         <translation>Ordner für Modelle</translation>
     </message>
@@ -1488,7 +1520,7 @@
         <translation>Wie eine Unterhaltung zu Text wird für ein Modell, das nie zu chatten lernte.</translation>
     </message>
     <message>
-        <source>The model's own</source>
+        <source>The model&apos;s own</source>
         <translation>Das des Modells</translation>
     </message>
     <message>
@@ -1496,7 +1528,7 @@
         <translation>Mitschrift</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers' names.</source>
+        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
         <translation>Beiträge auf eigenen Zeilen, hinter den Namen der Sprechenden.</translation>
     </message>
     <message>
@@ -1512,7 +1544,7 @@
         <translation>Vorlage</translation>
     </message>
     <message>
-        <source>The chat template of the model's tokenizer, where it has one.</source>
+        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
         <translation>Die Chatvorlage des Tokenizers, wo es eine gibt.</translation>
     </message>
     <message>
@@ -1532,7 +1564,7 @@
         <translation>Was in einer Mitschrift vor Ihren Nachrichten steht.</translation>
     </message>
     <message>
-        <source>The assistant's name</source>
+        <source>The assistant&apos;s name</source>
         <translation>Name des Assistenten</translation>
     </message>
     <message>
@@ -1600,7 +1632,7 @@
         <translation>Textgröße (%)</translation>
     </message>
     <message>
-        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
         <translation>In Prozent der Systemgröße. Auch Strg mit +, - und 0 ändert sie.</translation>
     </message>
     <message>

@@ -1,7 +1,8 @@
-<?xml version='1.0' encoding='utf-8'?>
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name />
+    <name></name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
@@ -27,10 +28,6 @@
         <translation>为 n 元语法表采样：{sampled:,} / {wanted:,} 个词元</translation>
     </message>
     <message>
-        <source>waits for the answer</source>
-        <translation>等待回答完成</translation>
-    </message>
-    <message>
         <source>No draft</source>
         <translation>不用草稿模型</translation>
     </message>
@@ -41,6 +38,14 @@
     <message>
         <source>MIT and BSD</source>
         <translation>MIT 和 BSD</translation>
+    </message>
+    <message>
+        <source>The n-gram table: starting</source>
+        <translation>n-gram 表:正在开始</translation>
+    </message>
+    <message>
+        <source>waits until nothing else is done</source>
+        <translation>等待其他工作完成</translation>
     </message>
     <message>
         <source>Licence: see its page</source>
@@ -77,6 +82,10 @@
     <message>
         <source>{name} (to be downloaded)</source>
         <translation>{name}（待下载）</translation>
+    </message>
+    <message>
+        <source>{share:.0%} of an n-gram table</source>
+        <translation>n-gram 表已完成 {share:.0%}</translation>
     </message>
     <message>
         <source>Without a draft, n-grams alone guess ahead.</source>
@@ -126,7 +135,7 @@
         <translation>以文本结束符分隔轮次</translation>
     </message>
     <message>
-        <source>The tokenizer's template</source>
+        <source>The tokenizer&apos;s template</source>
         <translation>分词器自带模板</translation>
     </message>
     <message>
@@ -658,6 +667,10 @@
         <translation>继续</translation>
     </message>
     <message>
+        <source>Go on with n-gram table</source>
+        <translation>继续制作 n-gram 表</translation>
+    </message>
+    <message>
         <source>Download the draft</source>
         <translation>下载草稿模型</translation>
     </message>
@@ -681,16 +694,12 @@
         <translation>等待轮到</translation>
     </message>
     <message>
-        <source>The n-gram table: starting</source>
-        <translation>n 元语法表：正在开始</translation>
+        <source>{0} has an n-gram table now; it is used when the model is loaded again.</source>
+        <translation>{0} 现在有了 n-gram 表;模型重新加载后生效。</translation>
     </message>
     <message>
         <source>{0} is ready.</source>
         <translation>{0} 已就绪。</translation>
-    </message>
-    <message>
-        <source>{0} has an n-gram table now.</source>
-        <translation>{0} 现在有了 n 元语法表。</translation>
     </message>
 </context>
 <context>
@@ -1080,6 +1089,13 @@
     </message>
 </context>
 <context>
+    <name>ModelController</name>
+    <message>
+        <source>The model of before is loaded again. The other could not be: {0}</source>
+        <translation>正在重新加载之前的模型。另一个模型无法加载:{0}</translation>
+    </message>
+</context>
+<context>
     <name>OriginLegend</name>
     <message>
         <source>Legend of token origins</source>
@@ -1206,6 +1222,14 @@
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>Staged Chat could not start. Your conversations are safe. The report below holds nothing of what was said; please send it to the authors.</source>
+        <translation>Staged Chat 无法启动。您的对话是安全的。下面的报告不包含任何对话内容;请将其发送给作者。</translation>
+    </message>
+    <message>
+        <source>Something went wrong</source>
+        <translation>出了点问题</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -1314,7 +1338,7 @@
         <translation>草稿模型</translation>
     </message>
     <message>
-        <source>The small model that proposes tokens. It must share the target's vocabulary.</source>
+        <source>The small model that proposes tokens. It must share the target&apos;s vocabulary.</source>
         <translation>提议词元的小模型，必须与目标模型共用词表。</translation>
     </message>
     <message>
@@ -1466,6 +1490,14 @@
         <translation>模型可使用的核心数。</translation>
     </message>
     <message>
+        <source>Build n-gram tables when idle</source>
+        <translation>空闲时制作 n-gram 表</translation>
+    </message>
+    <message>
+        <source>A model with a draft but no n-gram table gets one while nothing else is to be done. Answers never wait.</source>
+        <translation>有草稿模型但没有 n-gram 表的模型,会在没有其他事情要做时得到一个。回答从不等待它。</translation>
+    </message>
+    <message>
         <source>Folder for models</source>
         <translation>模型文件夹</translation>
     </message>
@@ -1486,7 +1518,7 @@
         <translation>对话如何变成文本，供从未学过聊天的模型使用。</translation>
     </message>
     <message>
-        <source>The model's own</source>
+        <source>The model&apos;s own</source>
         <translation>模型自带</translation>
     </message>
     <message>
@@ -1494,7 +1526,7 @@
         <translation>对话稿</translation>
     </message>
     <message>
-        <source>Turns on lines of their own, behind the speakers' names.</source>
+        <source>Turns on lines of their own, behind the speakers&apos; names.</source>
         <translation>每轮一行，前面是说话者姓名。</translation>
     </message>
     <message>
@@ -1510,7 +1542,7 @@
         <translation>模板</translation>
     </message>
     <message>
-        <source>The chat template of the model's tokenizer, where it has one.</source>
+        <source>The chat template of the model&apos;s tokenizer, where it has one.</source>
         <translation>模型分词器的聊天模板（若有）。</translation>
     </message>
     <message>
@@ -1530,7 +1562,7 @@
         <translation>对话稿中您的消息之前的名字。</translation>
     </message>
     <message>
-        <source>The assistant's name</source>
+        <source>The assistant&apos;s name</source>
         <translation>助手的名字</translation>
     </message>
     <message>
@@ -1598,7 +1630,7 @@
         <translation>文字大小 (%)</translation>
     </message>
     <message>
-        <source>In percent of the system's size. Ctrl with +, - and 0 changes it too.</source>
+        <source>In percent of the system&apos;s size. Ctrl with +, - and 0 changes it too.</source>
         <translation>相对系统大小的百分比。Ctrl 加 +、- 和 0 也可更改。</translation>
     </message>
     <message>

@@ -1,5 +1,9 @@
 """Progress in figures, and stopping."""
 
+import queue
+import threading
+from contextlib import suppress
+
 import pytest
 
 from engine.errors import Cancelled, Paused
@@ -66,6 +70,31 @@ def test_other_stages_do_not_count_as_downloaded() -> None:
     meter.finish()
     assert seen[-1].done_bytes == 100
     assert seen[-1].file_done_bytes == 50
+
+
+def test_held_job_stands_still_until_it_may_go_on_or_is_to_stop() -> None:
+    control, steps = Control(), queue.SimpleQueue[str]()
+
+    def job() -> None:
+        with suppress(Cancelled):
+            while True:
+                control.check()
+                steps.put("step")
+
+    control.hold(True)
+    thread = threading.Thread(target=job)
+    thread.start()
+    thread.join(0.05)
+    assert steps.empty()
+    control.hold(False)
+    assert steps.get(timeout=10) == "step"
+    control.hold(True)
+    control.cancel()
+    thread.join(10)
+    assert not thread.is_alive()
+    control.hold(True)  # too late
+    with pytest.raises(Cancelled):
+        control.check()
 
 
 def test_stop_wakes_a_wait_and_interrupts() -> None:

@@ -20,7 +20,8 @@ from engine.family import find_family
 from engine.library.catalogue import load_catalogue
 from engine.library.control import Control, Progress, Stage
 from engine.library.hub import Hub
-from engine.library.library import Fit, Library
+from engine.library.library import Library
+from engine.library.states import Fit
 from engine.library.store import Place
 from engine.loading import load_chat_model
 from tests.engine.library.checkpoints import pickled, weights, write_checkpoint, write_stranger

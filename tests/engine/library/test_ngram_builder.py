@@ -7,7 +7,8 @@ import pytest
 from engine.errors import LibraryError, Paused
 from engine.library.control import Control
 from engine.library.library import Library
-from engine.library.ngram_builder import Recipe, build_table
+from engine.library.ngram_builder import build_table
+from engine.library.recipe import Recipe
 from engine.ngram import KatzTable
 from tests.engine.library.checkpoints import VOCAB_SIZE, write_checkpoint
 
