@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>The n-gram table: starting</source>
-        <translation>n-gram 表:正在开始</translation>
+        <translation>n 元语法表：正在开始</translation>
     </message>
     <message>
         <source>waits until nothing else is done</source>
@@ -85,7 +85,7 @@
     </message>
     <message>
         <source>{share:.0%} of an n-gram table</source>
-        <translation>n-gram 表已完成 {share:.0%}</translation>
+        <translation>n 元语法表已完成 {share:.0%}</translation>
     </message>
     <message>
         <source>Without a draft, n-grams alone guess ahead.</source>
@@ -668,7 +668,7 @@
     </message>
     <message>
         <source>Go on with n-gram table</source>
-        <translation>继续制作 n-gram 表</translation>
+        <translation>继续生成 n 元语法表</translation>
     </message>
     <message>
         <source>Download the draft</source>
@@ -695,7 +695,7 @@
     </message>
     <message>
         <source>{0} has an n-gram table now; it is used when the model is loaded again.</source>
-        <translation>{0} 现在有了 n-gram 表;模型重新加载后生效。</translation>
+        <translation>{0} 现在有了 n 元语法表；模型重新加载后生效。</translation>
     </message>
     <message>
         <source>{0} is ready.</source>
@@ -1092,7 +1092,7 @@
     <name>ModelController</name>
     <message>
         <source>The model of before is loaded again. The other could not be: {0}</source>
-        <translation>正在重新加载之前的模型。另一个模型无法加载:{0}</translation>
+        <translation>正在重新加载之前的模型。另一个模型无法加载：{0}</translation>
     </message>
 </context>
 <context>
@@ -1224,7 +1224,7 @@
     </message>
     <message>
         <source>Staged Chat could not start. Your conversations are safe. The report below holds nothing of what was said; please send it to the authors.</source>
-        <translation>Staged Chat 无法启动。您的对话是安全的。下面的报告不包含任何对话内容;请将其发送给作者。</translation>
+        <translation>Staged Chat 无法启动。您的对话是安全的。下面的报告不包含任何对话内容；请将其发送给作者。</translation>
     </message>
     <message>
         <source>Something went wrong</source>
@@ -1491,11 +1491,11 @@
     </message>
     <message>
         <source>Build n-gram tables when idle</source>
-        <translation>空闲时制作 n-gram 表</translation>
+        <translation>空闲时生成 n 元语法表</translation>
     </message>
     <message>
         <source>A model with a draft but no n-gram table gets one while nothing else is to be done. Answers never wait.</source>
-        <translation>有草稿模型但没有 n-gram 表的模型,会在没有其他事情要做时得到一个。回答从不等待它。</translation>
+        <translation>有草稿模型但没有 n 元语法表的模型，会在没有其他事情要做时得到一个。回答从不等待它。</translation>
     </message>
     <message>
         <source>Folder for models</source>
