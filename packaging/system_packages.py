@@ -43,6 +43,8 @@ PACKAGING_PROGRAMS = {
     "desktop-file-validate": "desktop-file-utils",
     "import": "imagemagick",
     "mksquashfs": "squashfs-tools",
+    "objdump": "binutils",
+    "pkill": "procps",
     "xdotool": "xdotool",
 }
 
