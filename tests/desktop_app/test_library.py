@@ -10,14 +10,17 @@ import psutil
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 
 from desktop_app.library import LibraryController
+from desktop_app.model_controller import ModelState
 from desktop_app.models.library_model import RowState
 from desktop_app.views.library_page import LibraryDialog
+from engine.errors import CheckpointError
 from engine.library.hub import Hub
 from engine.library.library import Library
-from tests.desktop_app.conftest import MakeStage, Stage, until
+from tests.desktop_app.conftest import MakeStage, MakeWindow, Stage, until
+from tests.desktop_app.fake_engine import FakeEngine
 from tests.engine.library.checkpoints import write_checkpoint, write_stranger
 from tests.engine.library.conftest import TARGET, online, server  # noqa: F401 - fixtures
 from tests.engine.library.hub_server import Fault, HubServer
@@ -193,19 +196,60 @@ async def test_draft_picker_has_a_text_for_every_state(
     assert not card.draft.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled
 
 
-async def test_folder_dropped_on_the_page_is_added(make_page: Callable[[], Page], tmp_path: Path) -> None:
-    page = make_page()
-    await page.reaches(RowState.MISSING)
-    folder = write_checkpoint(tmp_path / "My model")
+def drop(folder: Path, window: QWidget) -> None:
+    """As a person drags a folder into a window."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(folder))])
     action, button, key = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(5, 5), action, data, button, key)
-    QApplication.sendEvent(page.dialog, enter)
+    QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
-    QApplication.sendEvent(page.dialog, QDropEvent(QPointF(5, 5), action, data, button, key))
+    QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), action, data, button, key))
+
+
+async def test_folder_dropped_on_the_page_is_added(make_page: Callable[[], Page], tmp_path: Path) -> None:
+    page = make_page()
+    await page.reaches(RowState.MISSING)
+    drop(write_checkpoint(tmp_path / "My model"), page.dialog)
     await page.reaches(RowState.READY, "my-model")
     assert "In " in page.dialog.cards["my-model"].facts.text()
+
+
+async def test_folder_dropped_on_the_window_is_added_and_shown(make_window: MakeWindow, tmp_path: Path) -> None:
+    window, stage = make_window()
+    drop(write_checkpoint(tmp_path / "My model"), window)
+    await until(lambda: stage.core.library.models.row("my-model"))
+    dialog = window.dialogs.library
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert dialog.cards["my-model"].isVisible()
+
+
+async def test_failed_switch_is_told_on_the_page_and_the_model_of_before_goes_on(
+    make_page: Callable[[], Page], tmp_path: Path
+) -> None:
+    page = make_page()
+    await page.reaches(RowState.MISSING)
+    core, engine = page.stage.core, page.stage.core._engine._service
+    assert isinstance(engine, FakeEngine)
+    core.model.load()
+    engine.finish()
+    await until(lambda: core.model.status.state is ModelState.READY)
+    page.library.add(str(write_checkpoint(tmp_path / "damaged")))
+    await page.reaches(RowState.READY, "damaged")
+    engine.load_error = CheckpointError("model.safetensors: damaged")
+    page.press("use", "damaged")
+    await until(lambda: len(engine.loads) == 2)
+    engine.load_error = None
+    engine.finish()
+    await until(lambda: len(engine.loads) == 3)
+    engine.finish()
+    await until(lambda: core.model.status.state is ModelState.READY)
+    assert engine.loads[2] == engine.loads[0]
+    assert len(page.notices) == 1
+    assert "model.safetensors: damaged" in page.notices[0]
+    await until(lambda: page.library.models.row("builtin").is_in_use)  # type: ignore[union-attr]
+    assert "use" in page.visible("damaged")
 
 
 async def test_what_cannot_be_added_is_told(make_page: Callable[[], Page]) -> None:

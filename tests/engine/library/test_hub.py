@@ -1,14 +1,22 @@
 """What is taken from a hub, what is refused, and who gets to see the token."""
 
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import huggingface_hub.constants
 import pytest
+from huggingface_hub import close_session
 
 from engine.errors import DownloadFailed
 from engine.library.control import Control
 from engine.library.hub import Hub, needed_files
-from tests.engine.library.conftest import TARGET
+from tests.engine.library.conftest import IMPATIENT, TARGET
 from tests.engine.library.hub_server import COMMIT, Fault, HubServer
 
 SMALL = {"config.json", "tokenizer.json"}
@@ -92,6 +100,61 @@ def test_login_page_is_not_taken_for_a_hub(hub: Hub, server: HubServer) -> None:
     server.api_faults.extend([Fault(status=200, headers={"Content-Type": "text/html"})] * 3)
     with pytest.raises(DownloadFailed, match="is not a hub's"):
         hub.checkpoint(TARGET, "main", Control())
+
+
+def test_gated_model_is_named_with_what_to_do(hub: Hub, server: HubServer) -> None:
+    server.api_faults.append(Fault(status=403, headers={"X-Error-Code": "GatedRepo"}))
+    with pytest.raises(DownloadFailed, match="accept the model's terms"):
+        hub.checkpoint(TARGET, "main", Control())
+    assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("fresh_session")
+def test_proxy_of_the_environment_is_used(server: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hub's server stands in for the proxy: nobody else could answer for a host that does not exist."""
+    monkeypatch.setenv("HTTP_PROXY", server.endpoint)
+    remote = Hub("http://mirror.invalid", policy=IMPATIENT).checkpoint(TARGET, "main", Control())
+    assert remote.commit == COMMIT
+    assert server.requests[0].path.startswith("http://mirror.invalid/api/models/")
+
+
+@pytest.mark.usefixtures("fresh_session")
+def test_proxy_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    with pytest.raises(DownloadFailed, match="connection failed"):
+        Hub("http://mirror.invalid", policy=IMPATIENT).checkpoint(TARGET, "main", Control())
+
+
+@pytest.mark.usefixtures("fresh_session")
+def test_server_with_a_certificate_of_its_own_making_is_not_trusted(tmp_path: Path) -> None:
+    with https_server(tmp_path) as endpoint, pytest.raises(DownloadFailed, match="certificate verify failed"):
+        Hub(endpoint, policy=IMPATIENT).checkpoint(TARGET, "main", Control())
+
+
+@pytest.fixture
+def fresh_session() -> Iterator[None]:
+    """The HTTP library looks at the environment when a session begins."""
+    close_session()
+    yield
+    close_session()
+
+
+@contextmanager
+def https_server(folder: Path) -> Iterator[str]:
+    """Answers 404 to all, behind a certificate that nobody has signed."""
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    if shutil.which("openssl") is None:
+        pytest.skip("making a certificate needs openssl")
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield f"https://localhost:{server.server_port}"
+    server.shutdown()
+    server.server_close()
 
 
 def test_hub_out_of_reach(hub: Hub, server: HubServer) -> None:

@@ -15,12 +15,13 @@ from safetensors.torch import load_file
 
 from engine.config import ChatFormat, ChatFormatKind, ModelSpec, SamplingParams
 from engine.errors import CheckpointError, DownloadFailed, IncompatibleDraft, LibraryError, NotEnoughSpace
-from engine.events import Finished, GenerationRequest
+from engine.events import Finished, GenerationRequest, ModelInfo
 from engine.family import find_family
 from engine.library.catalogue import load_catalogue
 from engine.library.control import Control, Progress, Stage
 from engine.library.hub import Hub
 from engine.library.library import Library
+from engine.library.recipe import Recipe
 from engine.library.states import Fit
 from engine.library.store import Place
 from engine.loading import load_chat_model
@@ -247,6 +248,27 @@ def test_choice_of_draft_outlives_the_program(library: Library, hub: Hub) -> Non
     assert Library(library.folder, hub).family(FAMILY).family.draft == "openai-community/gpt2"
 
 
+def test_newer_catalogue_reaches_what_is_installed(library: Library) -> None:
+    get(library)
+    library.choose_draft(FAMILY, None)
+    path = library.folder / "families" / FAMILY / "family.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"name": "Old", "chat_format": {"kind": "eos"}}))
+    entry = library.family(FAMILY).family
+    assert (entry.name, entry.chat_format.kind, entry.draft) == ("GPT-2 Large", ChatFormatKind.TRANSCRIPT, None)
+    assert find_family(ModelSpec(library.folder_to_load(FAMILY))).chat_format.stop == ("\nUser:",)
+
+
+def test_what_a_killed_conversion_left_is_not_taken_for_a_model(library: Library) -> None:
+    left = library.folder / "downloads" / "openai-community--gpt2-large" / "ready"
+    left.mkdir(parents=True)
+    (left / "model.safetensors").write_bytes(b"half")
+    (left / "origin.json").write_text("{}")
+    assert library.family(FAMILY).target.place is Place.PARTIAL
+    target = get(library) / str(family_json(library.folder_to_load(FAMILY))["target"])
+    assert torch.equal(load_file(target / "model.safetensors")["ln_f.bias"], weights(seed=1)["ln_f.bias"].half())
+    assert list((library.folder / "downloads").iterdir()) == []
+
+
 def test_check_names_the_damaged_file(library: Library) -> None:
     get(library)
     library.check(FAMILY, Control(), quiet)
@@ -275,10 +297,25 @@ def test_unknown_family_is_answered_with_the_known(library: Library) -> None:
 @pytest.mark.parametrize("name", UNUSUAL_NAMES)
 def test_unusual_paths(hub: Hub, tmp_path: Path, name: str) -> None:
     library = Library(tmp_path / name / "models", hub)
-    folder = get(library)
-    assert (folder / str(family_json(folder)["target"]) / "model.safetensors").is_file()
+    assert_answers(get(library))
+    library.check(FAMILY, Control(), quiet)
     own = library.add(str(write_checkpoint(tmp_path / f"{name} own")))
     assert own.is_complete
+    assert_answers(library.folder_to_load(own.family.id))
+    library.build_table(FAMILY, Recipe(tokens=40, text_tokens=8, batch=4, min_count=1), Control(), lambda *_: None)
+    assert library.family(FAMILY).ngram is not None
+    assert library.remove(FAMILY) > 0
+
+
+def assert_answers(folder: Path) -> ModelInfo:
+    """The engine loads the family and chats."""
+    model = load_chat_model(ModelSpec(target=folder, dtype="float32", threads=1), lambda _progress, _stage: None)
+    request = GenerationRequest(prompt="Hello", sampling=SamplingParams(max_new_tokens=8))
+    *_, make_last = model.generate(request, lambda: False)
+    finished = make_last(1, 1)
+    assert isinstance(finished, Finished)
+    assert len(finished.token_ids) == 8
+    return model.info
 
 
 def test_folder_that_cannot_be_written(hub: Hub, tmp_path: Path) -> None:
@@ -335,10 +372,5 @@ def test_network_blocked_after_the_download(library: Library, monkeypatch: pytes
     monkeypatch.setattr("socket.socket.connect", no_network)
     assert get(library) == folder
     library.check(FAMILY, Control(), quiet)
-    model = load_chat_model(ModelSpec(target=folder, dtype="float32"), lambda _progress, _stage: None)
-    assert (model.info.target, model.info.draft) == tuple(state.folder for state in library.family(FAMILY).checkpoints)
-    request = GenerationRequest(prompt="Hello", sampling=SamplingParams(max_new_tokens=8))
-    *_, make_last = model.generate(request, lambda: False)
-    finished = make_last(1, 1)
-    assert isinstance(finished, Finished)
-    assert len(finished.token_ids) == 8
+    info = assert_answers(folder)
+    assert (info.target, info.draft) == tuple(state.folder for state in library.family(FAMILY).checkpoints)
