@@ -66,7 +66,7 @@ def ordered_attention(
     """The same, bit for bit independent of the other rows and of where the ancestors lie.
 
     `own_dtype` is the precision of the weighted sum over the own block: float32 where this machine's product adds up in
-    the order of the slots, so that masked slots leave no trace (see `sums_in_slot_order`), else float64.
+    the order of the slots, so that masked slots leave no trace (which `engine.calibration` finds out), else float64.
     """
     own = slice(mask.block_start, mask.end)
     scores = torch.baddbmm(mask.bias, q, keys[:, own].transpose(1, 2))  # (heads, n, own slots)

@@ -1,4 +1,4 @@
-"""What this machine's passes cost, and which widths agree to the last bit. Measured once, when a model is loaded."""
+"""How many threads pay, what passes cost, and which widths agree to the last bit: measured when a model is loaded."""
 
 from __future__ import annotations
 
@@ -21,8 +21,35 @@ USELESS_COST = 5.0
 """A pass that costs this many times the cheapest one holds no tree that could pay. Two widths in a row must say so: one
 may have met another program's busy moment."""
 CONTEXT = BLOCK + 16
+TREE_ROWS = 8
+"""A pass of this many rows, a usual tree, decides how many threads pay."""
+THREADS_GAIN = 0.9
+"""More threads are worth waking only where they bring a pass below this share of its time with fewer."""
 
 Bits = tuple[bytes, ...]
+
+
+def pick_threads(runner: Runner, most: int) -> int:
+    """Set torch's threads to the fewest that run a small tree about as fast as up to `most` do, and return them.
+
+    A small model gains nothing from a second thread, and each waits for the other at every product: where another
+    program holds one core, that costs more than the thread ever brought.
+    """
+    counts = [most]
+    while counts[-1] > 1:
+        counts.append(counts[-1] // 2)
+    seconds = dict.fromkeys(counts, float("inf"))
+    for count in counts * REPEATS:
+        torch.set_num_threads(count)
+        for _ in range(REPEATS):  # the first pass wakes the threads
+            seconds[count] = min(seconds[count], _timed(runner, [FIRST_ROOT] * TREE_ROWS, [-1] * TREE_ROWS)[1])
+            runner.rollback()
+    best = counts[-1]
+    for count in reversed(counts[:-1]):
+        if seconds[count] < THREADS_GAIN * seconds[best]:
+            best = count
+    torch.set_num_threads(best)
+    return best
 
 
 def calibrate(runner: Runner) -> PassCosts:
@@ -53,7 +80,7 @@ def _read_context(runner: Runner) -> bytes:
     complete = length - length % BLOCK
     runner.prefill(context[:complete])
     chain = [*context[complete:], FIRST_ROOT]
-    last = _compute(runner, chain, range(-1, len(chain) - 1))[-1]
+    last = _compute(runner, chain, range(-1, len(chain) - 1))[0][-1]
     runner.commit(range(len(chain) - 1), chain[:-1])
     return _bits(last)
 
@@ -67,9 +94,8 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
         runner.widths = (width,)
         times, rows = [], []
         for root in range(FIRST_ROOT, FIRST_ROOT + REPEATS):
-            before = time.perf_counter()
-            computed = _compute(runner, [root] * width, [-1] * width)
-            times.append(time.perf_counter() - before)
+            computed, pass_s = _compute(runner, [root] * width, [-1] * width)
+            times.append(pass_s)
             runner.rollback()
             rows.append({_bits(row) for row in computed})
         seconds[width] = min(times)
@@ -82,9 +108,20 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
     return seconds, bits
 
 
-def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> torch.Tensor:
-    """All that tells whether two passes agree (n, values): logits, and each layer's attention in float32, before it is
-    rounded. Rounding to 16 bit hides most differences, but not all, and a text meets them sooner or later."""
+def _timed(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> tuple[torch.Tensor, float]:
+    """One pass -> its logits and its seconds."""
+    before = time.perf_counter()
+    logits = runner.extend(tokens, parents)
+    logits[0, 0].item()  # a GPU is done only when somebody waits for a number
+    return logits, time.perf_counter() - before
+
+
+def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> tuple[torch.Tensor, float]:
+    """One pass -> all that tells whether two passes agree (n, values), and its seconds.
+
+    That is the logits, and each layer's attention in float32, before it is rounded: rounding to 16 bit hides most
+    differences, but not all, and a text meets them sooner or later.
+    """
     attention, attended = runner.attention, []
 
     def recorded(q: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: AttentionMask) -> torch.Tensor:
@@ -93,11 +130,11 @@ def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> t
 
     runner.attention = recorded
     try:
-        logits = runner.extend(tokens, parents)
+        logits, seconds = _timed(runner, tokens, parents)
     finally:
         runner.attention = attention
     rows = [layer.transpose(0, 1)[: len(tokens)].flatten(1) for layer in attended]  # (n, heads * head_dim)
-    return torch.cat([part.float().cpu() for part in (logits, *rows)], dim=1)
+    return torch.cat([part.float().cpu() for part in (logits, *rows)], dim=1), seconds
 
 
 def _agreeing(bits: dict[int, Bits], prefill: bytes) -> list[int]:
@@ -111,9 +148,9 @@ def _agreeing(bits: dict[int, Bits], prefill: bytes) -> list[int]:
 def _keeps_slot_order(runner: Runner) -> bool:
     """True where a path through a tree with other nodes between its own gives the bits of the path alone."""
     runner.widths = (8,)
-    alone = _compute(runner, [1, 2, 3], [-1, 0, 1])[2]
+    alone = _compute(runner, [1, 2, 3], [-1, 0, 1])[0][2]
     runner.rollback()
-    scattered = _compute(runner, [1, 9, 8, 2, 7, 3], [-1, 0, 1, 0, 3, 3])[5]
+    scattered = _compute(runner, [1, 9, 8, 2, 7, 3], [-1, 0, 1, 0, 3, 3])[0][5]
     runner.rollback()
     return _bits(alone) == _bits(scattered)
 

@@ -121,6 +121,17 @@ class _Answer:
         stop = (request.chat_format or model.info.chat_format).stop if is_chat else ()
         self._text = AnswerText(model.writer.tokenizer, (*stop, *sampling.stop), trim=is_chat)
         self._recorder = Recorder()
+        self._sampler = Sampler(sampling, sampling.seed, model.target.device)
+        self._sampler.saw(prompt.tokens)
+        self._drafter = Drafter(
+            request.decoding,
+            model.draft,
+            model.ngram,
+            model.planner,
+            model.acceptance(request.decoding.mode, self._sampler.is_greedy),
+            self._sampler,
+            self._recorder,
+        )
         self._ids: list[int] = []
         self._cached_tokens = 0
         self._prefill_s = 0.0
@@ -138,13 +149,10 @@ class _Answer:
             dropped_turns=self._prompt.dropped_turns,
             seconds=self._prefill_s,
         )
-        if self._sampling.max_new_tokens == 0:
-            yield self._finished(StopReason.MAX_NEW_TOKENS)
-            return
         yield from self._rounds(cancelled)
 
     def _prefill(self, cancelled: Callable[[], bool]) -> bool:
-        """Bring the target's cache up to the prompt's last token, which stays out as the first root."""
+        """Bring the caches up to the prompt's last token, which stays out as the first root."""
         model, tokens = self._model, self._prompt.tokens
         for runner in filter(None, (model.target, model.draft)):
             if not self._request.reuse_cache:
@@ -153,24 +161,14 @@ class _Answer:
         self._cached_tokens = model.target.length
         model.ngram.conversation.follow(tokens)
         done = model.target.prefill(tokens[model.target.length : -1], cancelled)
+        done = done and self._drafter.prefill(tokens, cancelled)
         self._prefill_s = time.perf_counter() - self._started
         self._recorder.start()
         return done
 
     def _rounds(self, cancelled: Callable[[], bool]) -> Iterator[EventMaker]:
-        model, sampler = self._model, Sampler(self._sampling, self._seed, self._model.target.device)
-        sampler.saw(self._prompt.tokens)
-        drafter = Drafter(
-            self._request.decoding,
-            model.draft,
-            model.ngram,
-            model.planner,
-            model.acceptance(self._request.decoding.mode, sampler.is_greedy),
-            sampler,
-            self._recorder,
-            model.target.max_tree,
-        )
-        decoder = Decoder(model.target, drafter, sampler, model.planner, self._recorder)
+        model = self._model
+        decoder = Decoder(model.target, self._drafter, self._sampler, model.planner, self._recorder)
         text, reported_s = list(self._prompt.tokens), time.perf_counter()
         for emission in decoder.decode(text, self._sampling.max_new_tokens, self._receive, cancelled):
             if self._first_token_s is None and emission.tokens:

@@ -105,7 +105,7 @@ class SamplingParams:
     repetition_penalty  divide positive (multiply negative) logits of tokens seen before (Keskar et al. 2019); 1 is off
     logit_bias          token id -> value added to its logit
     seed                None draws one; the answer says which
-    max_new_tokens      0 only reads the prompt
+    max_new_tokens      tokens of the answer at most
     stop                texts that end the answer and are not part of it
     """
 
@@ -136,7 +136,7 @@ class SamplingParams:
             self.seed is None or (_whole(self.seed) and 0 <= self.seed <= MAX_SEED), "seed", f"from 0 to {MAX_SEED}"
         )
         _require(
-            _whole(self.max_new_tokens) and self.max_new_tokens >= 0, "max_new_tokens", "a whole number, 0 or more"
+            _whole(self.max_new_tokens) and self.max_new_tokens >= 1, "max_new_tokens", "a whole number, 1 or more"
         )
         _require(all(self.stop), "stop", "texts of at least one character")
 

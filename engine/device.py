@@ -31,7 +31,10 @@ def pick_device(name: str) -> torch.device:
 
 
 def set_threads(threads: int | None) -> int:
-    """Threads of torch on the CPU: by default one for each physical core, since hyperthreads share the arithmetic."""
+    """Threads of torch on the CPU: by default one for each physical core, since hyperthreads share the arithmetic.
+
+    `engine.calibration.pick_threads` then looks whether fewer do.
+    """
     torch.set_num_threads(threads or psutil.cpu_count(logical=False) or 1)
     return torch.get_num_threads()
 
@@ -58,7 +61,7 @@ def _products(precision: Precision, config: GPT2Config) -> Callable[[], float]:
     """A function that times products of four rows, a small tree, over as many weights as the model has, or 16M."""
     shape = (config.n_inner, config.n_embd)
     copies = max(1, min(config.parameters, MOST_TIMED_WEIGHTS) // (shape[0] * shape[1]))
-    products = [make_linear(torch.full(shape, 0.01), None, precision) for _ in range(copies)]
+    products = [make_linear(torch.full(shape, 0.01), torch.zeros(shape[0]), precision) for _ in range(copies)]
     x = torch.ones(4, config.n_embd, dtype=precision.activations)
 
     @torch.inference_mode()

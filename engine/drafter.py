@@ -8,7 +8,8 @@ as it promises more than it costs; in the end the tree keeps the rows that are w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -23,7 +24,7 @@ from engine.planner import Planner
 from engine.runner import MAX_ROWS, Runner
 from engine.sampling import Sampler
 from engine.stats import Recorder
-from engine.token_tree import TokenTree
+from engine.token_tree import Proposals, TokenTree
 from engine.verifier import Walk
 
 BREADTH = 4
@@ -37,8 +38,6 @@ NOISY_CANDIDATES = 8
 """N-gram continuations among which the noise decides when sampling."""
 DOUBTED = 0.3
 """Prior of a guess that the draft had the chance to make and did not, relative to the guess's own."""
-LEAST_VALUE = 0.04
-"""Nodes that are reached less often than this are not worth a query or a row of the draft."""
 
 
 @dataclass(slots=True)
@@ -55,6 +54,7 @@ class _Growth:
     tree: TokenTree
     text: Sequence[int]
     depth_limit: int
+    least_value: float
     claims: list[Claim] = field(default_factory=lambda: [Claim(Evidence.DRAFT, 1.0, 1.0)])
     known: list[dict[int, int]] = field(default_factory=lambda: [{}])
     rows: dict[int, int] = field(default_factory=dict)
@@ -63,20 +63,20 @@ class _Growth:
 
     def context(self, node: int) -> list[int]:
         """The last tokens up to a node, itself included: as many as n-grams look at."""
-        return [*self.text[-CONTEXT:], *self.tree.branch(node)][-CONTEXT:]
+        branch = self.tree.branch(node, CONTEXT)
+        return [*self.text[max(0, len(self.text) - CONTEXT + len(branch)) :], *branch]
 
     def position(self, node: int) -> int:
         """Position of the tokens behind a node."""
         return len(self.text) + self.tree.depths[node]
 
+    def is_open(self, node: int) -> bool:
+        """Whether a node is worth children and may have some."""
+        return self.tree.values[node] > self.least_value and self.tree.depths[node] < self.depth_limit
+
     def open_nodes(self) -> list[int]:
-        """Nodes that are worth children and may have some."""
-        tree = self.tree
-        return [
-            node
-            for node, value in enumerate(tree.values)
-            if value > LEAST_VALUE and tree.depths[node] < self.depth_limit
-        ]
+        """All nodes that are open."""
+        return [node for node in range(len(self.tree)) if self.is_open(node)]
 
     def add(self, parent: int, token: int, claim: Claim, estimate: float) -> int:
         """Append a node; `estimate` is its chance once its parent is reached."""
@@ -100,7 +100,6 @@ class Drafter:
         acceptance: AcceptanceModel,
         sampler: Sampler,
         recorder: Recorder,
-        max_nodes: int,
     ) -> None:
         mode = config.mode
         self._draft = draft if mode.uses_draft else None
@@ -112,26 +111,36 @@ class Drafter:
         self._sampler = sampler
         self._recorder = recorder
         most = planner.target.widths[-1]  # a wider pass was not worth measuring
-        self._max_nodes = min(max_nodes, most, config.max_tree_nodes or most)
+        self._max_nodes = min(most, config.max_tree_nodes or most)
         self._can_draft = self._max_nodes > 1 and (self._draft is not None or self._ngram is not None)
         self._growth: _Growth | None = None
         self._kept: list[int] = [0]
         self.has_drafted = False
         self.record_key = f"{mode} {'greedy' if sampler.is_greedy else 'sampled'}"
 
+    def prefill(self, text: Sequence[int], cancelled: Callable[[], bool]) -> bool:
+        """Let the draft read a prompt but for its last token; False where that was cancelled. Raises DraftingFailed."""
+        draft = self._draft
+        if draft is None or not self._can_draft or len(text) >= draft.model.config.n_positions:
+            return True
+        with self._reporting_failure(draft):
+            return draft.prefill(text[draft.length : -1], cancelled)
+
     def grow(self, text: Sequence[int], depth_limit: int) -> TokenTree:
         """A tree under the last token of `text`, at most `depth_limit` deep, pruned to what is worth its rows.
 
         Raises DraftingFailed where the draft model broke.
         """
-        self._growth = growth = _Growth(TokenTree.rooted(text[-1]), text, depth_limit)
-        self._kept = [0]
         self.has_drafted = self._can_draft and depth_limit > 0 and self._planner.should_draft(self.record_key)
+        least_value = self._planner.least_value if self.has_drafted else 1.0
+        self._growth = growth = _Growth(TokenTree.rooted(text[-1]), text, depth_limit, least_value)
+        self._kept = [0]
         if not self.has_drafted:
             return growth.tree
         self._ask_ngrams(growth)
         if self._draft is not None and len(text) < self._draft.model.config.n_positions:
-            self._grow_with_draft(growth, self._draft)
+            with self._reporting_failure(self._draft):
+                self._grow_with_draft(growth, self._draft)
         self._kept = self._planner.best_rows(growth.tree, self._max_nodes)
         tree = growth.tree.pruned(self._kept)
         self._recorder.proposed(tree.origins[1:])
@@ -159,19 +168,24 @@ class Drafter:
         draft.rollback()
         growth.pending = list(growth.text[draft.length :])
         first = True
-        try:
-            while nodes := self._nodes_for_pass(growth, draft, first):
-                self._draft_pass(growth, draft, nodes, first)
-                self._ask_ngrams(growth)
-                first = False
-        except RuntimeError as error:
-            draft.reset()
-            growth.pending.clear()
-            reason = str(error).split("\n")[0]
-            raise DraftingFailed(f"the draft model failed ({reason}); choose plain mode to go on") from error
+        while nodes := self._nodes_for_pass(growth, draft, first):
+            self._draft_pass(growth, draft, nodes, first)
+            self._ask_ngrams(growth)
+            first = False
         if first:
             growth.pending.clear()
             self._acceptance.forget()
+
+    @contextmanager
+    def _reporting_failure(self, draft: Runner) -> Iterator[None]:
+        """The draft model may break where the target would not; then plain decoding still can go on."""
+        try:
+            yield
+        except RuntimeError as error:
+            draft.reset()
+            self._growth = None
+            reason = str(error).split("\n")[0]
+            raise DraftingFailed(f"the draft model failed ({reason}); choose plain mode to go on") from error
 
     def _nodes_for_pass(self, growth: _Growth, draft: Runner, first: bool) -> list[int]:
         """The nodes that the next draft pass should score, in the order of rows; none where no pass would pay."""
@@ -258,15 +272,16 @@ class Drafter:
             while queue and len(tree) < 2 * self._max_nodes:
                 _, node = heappop(queue)
                 growth.asked.add(node)
+                evidence = Evidence.PASSED_OVER if node in growth.rows else Evidence.NGRAM
                 for token, share in self._ngram_proposals(growth, node, self._ngram):
                     if token in growth.known[node]:
                         continue
-                    claim = Claim(Evidence.PASSED_OVER if node in growth.rows else Evidence.NGRAM, share, share)
+                    claim = Claim(evidence, share, share)
                     child = growth.add(node, token, claim, self._acceptance.estimate(claim))
-                    if tree.values[child] > LEAST_VALUE and tree.depths[child] < growth.depth_limit:
+                    if growth.is_open(child):
                         heappush(queue, (-tree.values[child], child))
 
-    def _ngram_proposals(self, growth: _Growth, node: int, ngram: NgramDraft) -> list[tuple[int, float]]:
+    def _ngram_proposals(self, growth: _Growth, node: int, ngram: NgramDraft) -> Proposals:
         """The tokens that n-grams make most likely behind a node, best first."""
         asked = self._breadth if self._sampler.is_greedy else NOISY_CANDIDATES
         proposals = ngram.propose(growth.context(node), asked)

@@ -21,6 +21,8 @@ import torch.nn.functional as F
 from engine.errors import DeviceError
 
 SMALLEST_SCALE = 1e-8
+SMALL_WEIGHT = 600_000
+"""Elements of a float16 weight whose product one thread ends before the call that shares it out has begun."""
 
 Linear: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 """(n, d_in) -> (n, d_out)"""
@@ -79,9 +81,25 @@ def make_linear(weight: torch.Tensor, bias: torch.Tensor | None, precision: Prec
 
 def _fbgemm_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:
     bias = bias.float() if bias is not None else None
-    packed = torch.ops.quantized.linear_prepack_fp16(weight.float().contiguous(), bias)
+    weight = weight.float().contiguous()
+    if bias is not None and weight.numel() <= SMALL_WEIGHT and hasattr(torch, "fbgemm_pack_gemm_matrix_fp16"):
+        return _small_fbgemm_linear(weight, bias)
+    packed = torch.ops.quantized.linear_prepack_fp16(weight, bias)
     product = torch.ops.quantized.linear_dynamic_fp16.default
     return lambda x: product(x, packed)
+
+
+def _small_fbgemm_linear(weight: torch.Tensor, bias: torch.Tensor) -> Linear:
+    """The same kernel on one thread, through a call that costs a few microseconds where the general one costs thirty.
+
+    Torch may drop this call some day (it says so once); then the general one serves, with the same bits.
+    """
+    product = torch.fbgemm_linear_fp16_weight_fp32_activation
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "fbgemm_", UserWarning)
+        packed = torch.fbgemm_pack_gemm_matrix_fp16(weight)
+        product(weight[:1], packed, bias)  # says so here and not in the middle of an answer
+    return lambda x: product(x, packed, bias)
 
 
 def _fbgemm8_linear(weight: torch.Tensor, bias: torch.Tensor | None) -> Linear:

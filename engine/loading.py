@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.calibration import calibrate
+from engine.calibration import calibrate, pick_threads
 from engine.chat_model import ChatModel
 from engine.checkpoint import Checkpoint, open_checkpoint
 from engine.config import ModelSpec
@@ -50,6 +50,8 @@ def load_chat_model(spec: ModelSpec, report: Report) -> ChatModel:
     if draft_file is not None:
         draft = _load_runner(draft_file, precision, vocab_size, ordered=False, report=report, span=(0.8, 0.9))
     report(0.9, "measuring this machine")
+    if spec.threads is None and device.type == "cpu":
+        threads = pick_threads(target, threads)
     planner = Planner(calibrate(target), calibrate(draft) if draft is not None else None)
     give_back()
     writer = PromptWriter(tokenizer, target_file.config.eos_token_id, target_file.config.n_positions)

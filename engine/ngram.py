@@ -7,15 +7,15 @@ estimated probability), best first.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import CheckpointError, IncompatibleDraft
-
-Proposals = list[tuple[int, float]]
+from engine.token_tree import Proposals
 
 CONVERSATION_ORDERS = ((4, 0.8), (3, 0.6), (2, 0.4))
 """Lengths of the contexts looked up in the conversation, longest first, each with a first guess of the probability that
@@ -67,13 +67,16 @@ class KatzTable:
         if not context:
             return []
         found = self._tri.find(context[-2] * self.vocab_size + context[-1], count) if len(context) > 1 else []
-        if len(found) < count:
-            known = {token for token, _ in found}
-            backed_off = self._bi.find(context[-1], count)
-            left = max(0.0, 1.0 - sum(probability for _, probability in found))
-            unseen = 1.0 - sum(probability for token, probability in backed_off if token in known)
-            scale = left / max(unseen, left, LEAST_UNSEEN)
-            found += [(token, scale * probability) for token, probability in backed_off if token not in known]
+        if len(found) == count:
+            return found
+        backed_off = self._bi.find(context[-1], count)
+        if not found:
+            return backed_off
+        known = dict(found)
+        left = max(0.0, 1.0 - sum(known.values()))
+        unseen = 1.0 - sum([probability for token, probability in backed_off if token in known])
+        scale = left / max(unseen, left, LEAST_UNSEEN)
+        found += [(token, scale * probability) for token, probability in backed_off if token not in known]
         return found[:count]
 
 
@@ -103,10 +106,8 @@ class _Rows:
         return len(self._contexts)
 
     def find(self, context: int, count: int) -> Proposals:
-        first = end = bisect_left(self._contexts, context)
-        last = min(first + count, len(self._contexts))
-        while end < last and self._contexts[end] == context:
-            end += 1
+        first = bisect_left(self._contexts, context)
+        end = bisect_right(self._contexts, context, first, min(first + count, len(self._contexts)))
         return list(zip(self._tokens[first:end], self._probabilities[first:end], strict=True))
 
 
@@ -155,8 +156,11 @@ class NgramDraft:
 
     def propose(self, context: Sequence[int], count: int) -> Proposals:
         """The `count` best guesses behind `context`, best first."""
-        found = self.conversation.propose(context)
-        if self.table is not None:
-            known = {token for token, _ in found}
-            found += [pair for pair in self.table.propose(context, count) if pair[0] not in known]
-        return sorted(found, key=lambda pair: -pair[1])[:count]
+        guessed = self.conversation.propose(context)
+        if self.table is None:
+            return guessed
+        found = self.table.propose(context, count)
+        if guessed:
+            found = [*guessed, *(pair for pair in found if pair[0] != guessed[0][0])]
+        found.sort(key=itemgetter(1), reverse=True)  # stable: the conversation's guess wins a tie
+        return found[:count]

@@ -7,6 +7,10 @@ depend on what was proposed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from math import log
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,13 +22,24 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 
 
-def gumbel(seed: int, position: int, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Standard Gumbel noise for token ids (n,) at one position -> float64 (n,)."""
-    key = _mix_int(_mix_int(seed & _MASK) ^ (position * _GOLDEN & _MASK))
-    with np.errstate(over="ignore"):  # the generator computes modulo 2**64
-        bits = _mix(_mix(tokens.astype(np.uint64) * np.uint64(_GOLDEN) + np.uint64(key)) ^ np.uint64(key))
+def gumbel(seed: int, positions: Sequence[int], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Standard Gumbel noise for the token ids (n, k) in the rows of `tokens`, each row at its position -> (n, k)."""
+    keys = np.array([[_position_key(seed, position)] for position in positions], dtype=np.uint64)
+    bits = _mix(_mix(tokens.astype(np.uint64) * np.uint64(_GOLDEN) + keys) ^ keys)  # modulo 2**64, as arrays compute
     uniform = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return -np.log(-np.log(uniform))
+
+
+def gumbel_of(seed: int, position: int, token: int) -> float:
+    """The noise of `gumbel` for one token, without arrays: quicker for a handful."""
+    key = _position_key(seed, position)
+    bits = _mix_int(_mix_int((token * _GOLDEN + key) & _MASK) ^ key)
+    return -log(-log(((bits >> 11) + 0.5) * 2.0**-53))
+
+
+@lru_cache(maxsize=4096)
+def _position_key(seed: int, position: int) -> int:
+    return _mix_int(_mix_int(seed & _MASK) ^ (position * _GOLDEN & _MASK))
 
 
 def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

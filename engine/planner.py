@@ -18,6 +18,8 @@ ROUNDS_TO_JUDGE = 24
 ROUND_MEMORY = 0.95
 SHORTEST_WAIT, LONGEST_WAIT = 16, 512
 """Plain rounds after drafting lost."""
+LEAST_VALUE = 0.04
+"""Where rows are almost free: rarer nodes are not worth a query or a row of the draft."""
 
 
 class PassCosts:
@@ -32,21 +34,34 @@ class PassCosts:
         # A wider pass never costs less: measuring noise must not make it look free.
         self._base = list(accumulate(seconds, max))
         self._scale = 1.0
+        self._cells = [self._cell(rows) for rows in range(self.widths[-1] + 1)]
+        self._table: list[float] = []
+        self._tabulate()
 
     def seconds(self, rows: int) -> float:
-        """Expected seconds of a pass of `rows` rows."""
-        above = min(bisect_left(self.widths, rows), len(self.widths) - 1)
-        if self.stepped or above == 0 or self.widths[above] <= rows:
-            return self._base[above] * self._scale
-        low, high = self.widths[above - 1], self.widths[above]
-        share = (rows - low) / (high - low)
-        return self._scale * ((1 - share) * self._base[above - 1] + share * self._base[above])
+        """Expected seconds of a pass of `rows` rows; beyond the widest one measured, that one's."""
+        return self._table[min(rows, len(self._table) - 1)]
 
     def observe(self, rows: int, seconds: float) -> None:
         """A pass of `rows` rows took `seconds`. An outlier (a busy machine) counts at most three times too long."""
         surprise = min(3.0, seconds / self.seconds(rows))
         self._scale *= surprise**0.1  # a longer context or a busy machine is felt by all widths alike
         self._base[min(bisect_left(self.widths, rows), len(self.widths) - 1)] *= surprise**0.05
+        self._tabulate()
+
+    def _tabulate(self) -> None:
+        """Seconds by rows, 0 rows included; asked far more often than anything changes."""
+        self._table = [
+            self._scale * ((1 - share) * self._base[low] + share * self._base[high]) for low, high, share in self._cells
+        ]
+
+    def _cell(self, rows: int) -> tuple[int, int, float]:
+        """The measured widths between which a number of rows lies, and how far from the first to the second."""
+        above = bisect_left(self.widths, rows)
+        if self.stepped or above == 0:
+            return above, above, 0.0
+        low, high = self.widths[above - 1 : above + 1]
+        return above - 1, above, (rows - low) / (high - low)
 
 
 @dataclass(slots=True)
@@ -106,6 +121,15 @@ class Planner:
         """The present rate in tokens per second: what time is worth. Never below plain decoding's."""
         return max(self._rate, 1.0 / self.plain_s)
 
+    @property
+    def least_value(self) -> float:
+        """Nodes that are reached less often than this are not worth a look: half of what a row costs on the average, in
+        tokens, in the tree whose rows are cheapest. Half, because estimates are rough and padding gives rows away."""
+        first, *wider = self.target.widths
+        alone = self.target.seconds(first)
+        prices = [(self.target.seconds(rows) - alone) / (rows - first) for rows in wider]
+        return max(LEAST_VALUE, 0.5 * self.rate * min(prices, default=0.0))
+
     def should_draft(self, key: str) -> bool:
         """Whether to draft in this round; `key` names the mode and the kind of sampling that the record is kept for."""
         return self.records.setdefault(key, DraftingRecord()).allows()
@@ -121,11 +145,11 @@ class Planner:
     def worth(self, values: Sequence[float], most: int) -> tuple[int, float]:
         """For node values in descending order, root first: the best number of rows, and its worth in tokens: the
         expected tokens minus what the pass's time could have earned at the present rate."""
-        rate = self.rate
+        rate, cost = self.rate, self.target.seconds
         best, best_worth, expected = 1, -1e9, 0.0
         for rows, value in enumerate(values[:most], start=1):
             expected += value
-            worth = expected - rate * self.target.seconds(rows)
+            worth = expected - rate * cost(rows)
             if worth > best_worth:
                 best, best_worth = rows, worth
         return best, best_worth

@@ -7,36 +7,20 @@ the host as a short list of candidates; noise is computed for these alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from math import exp, inf, log
+from operator import itemgetter
 
 import numpy as np
 import torch
 
 from engine.config import SamplingParams
-from engine.noise import MAX_NOISE, MIN_NOISE, gumbel
-from engine.token_tree import TokenTree
+from engine.noise import MAX_NOISE, MIN_NOISE, gumbel, gumbel_of
+from engine.token_tree import Proposals, TokenTree
 
+HIGHEST_SCORE = 1e300
+"""Hardly any temperature makes scores infinite, and infinities have no differences."""
 DRAFT_CANDIDATES = 64
 """Tokens of a draft's row among which the noise decides: what lies below is hardly ever the target's choice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Token ids (k,) and their scores (k,) float64: log-probability, up to a constant, plus noise."""
-
-    ids: np.ndarray
-    scores: np.ndarray
-
-    def best(self) -> int:
-        """The chosen token."""
-        return int(self.ids[self.scores.argmax()])
-
-    def ranked(self, count: int) -> list[tuple[int, float]]:
-        """The `count` best by score: (token, its share of the softmax of all scores), best first."""
-        order = np.argsort(-self.scores, kind="stable")[:count]
-        weights = np.exp(self.scores - self.scores[order[0]])
-        shares = weights[order] / weights.sum()
-        return list(zip(self.ids[order].tolist(), shares.tolist(), strict=True))
 
 
 class Sampler:
@@ -72,11 +56,12 @@ class Sampler:
         row = self._adjusted(logits, branch)
         if self.is_greedy:
             return int(row.argmax())
-        return self._sampled(row, position).best()
+        tokens, values = self._support(row)
+        return int(tokens[self._noisy(tokens[None], values[None], [position]).argmax()])
 
     def propose(
         self, logits: torch.Tensor, positions: Sequence[int], branches: Sequence[Sequence[int]], count: int
-    ) -> list[list[tuple[int, float]]]:
+    ) -> list[Proposals]:
         """For each row of a draft's logits (n, vocab_size) the `count` tokens that are most likely to be chosen at its
         position, best first, with estimated chances."""
         rows = logits.float()
@@ -88,24 +73,30 @@ class Sampler:
             return [list(zip(*row, strict=True)) for row in zip(best.indices.tolist(), shares, strict=True)]
         best = rows.topk(min(self.params.top_k or DRAFT_CANDIDATES, DRAFT_CANDIDATES, rows.shape[1]))
         tokens, values = best.indices.cpu().numpy(), best.values.double().cpu().numpy()
-        return [self._noisy(*row).ranked(count) for row in zip(tokens, values, positions, strict=True)]
+        return _ranked(tokens, self._noisy(tokens, values, positions), count)
 
-    def coupled(self, proposals: list[tuple[int, float]], position: int) -> list[tuple[int, float]]:
-        """Proposals (token, probability) that know no noise, in the order of their chances once the noise is known.
+    def coupled(self, proposals: Proposals, position: int) -> Proposals:
+        """Proposals that know no noise, in the order of their chances once the noise of the position is known.
 
         What the probabilities leave to other tokens competes with the score that is typical of it: the greatest of
         noisy scores with a total probability of r is log r plus a Gumbel variable, of mean 0.577.
         """
-        if self.is_greedy or not proposals:
+        top = max((share for _, share in proposals), default=0.0)
+        if self.is_greedy or top <= 0:
             return proposals
-        ids = np.array([token for token, _ in proposals])
-        shares = np.array([probability for _, probability in proposals])
-        top = shares.max()
-        with np.errstate(divide="ignore", over="ignore"):  # no probability is left, or hardly any temperature
-            scores = np.log(shares / top) / self.params.temperature + gumbel(self.seed, position, ids)
-            others = np.log(max(0.0, 1 - shares.sum()) / top) / self.params.temperature + np.euler_gamma
-        ranked = Candidates(np.append(ids, -1), np.append(scores, others)).ranked(len(proposals) + 1)
-        return [(token, share) for token, share in ranked if token >= 0]
+        temperature = self.params.temperature
+        scored = [
+            (token, log(share / top) / temperature + gumbel_of(self.seed, position, token))
+            for token, share in proposals
+            if share > 0
+        ]
+        left = 1 - sum(share for _, share in proposals)
+        others = min(log(left / top) / temperature + np.euler_gamma, HIGHEST_SCORE) if left > 0 else -inf
+        scored.sort(key=itemgetter(1), reverse=True)
+        best = max(scored[0][1], others)
+        weights = [exp(score - best) for _, score in scored]
+        total = sum(weights) + exp(others - best)
+        return [(token, weight / total) for (token, _), weight in zip(scored, weights, strict=True)]
 
     def _adjusted(self, logits: torch.Tensor, branch: Sequence[int]) -> torch.Tensor:
         """Logit bias and repetition penalty (Keskar et al. 2019), in float32."""
@@ -121,13 +112,8 @@ class Sampler:
             row[seen] = torch.where(values > 0, values / penalty, values * penalty)
         return row
 
-    def _sampled(self, row: torch.Tensor, position: int) -> Candidates:
-        """Temperature, top-k and top-p, then noise for what is left."""
-        tokens, values = self._support(row)
-        return self._noisy(tokens, values, position)
-
     def _support(self, row: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
-        """Tokens that may be chosen, top-p aside, and their logits in float64."""
+        """Tokens that may be chosen, top-p aside, and their logits in float64; for top-p, the best comes first."""
         top_k = self.params.top_k
         if not top_k:  # a token this far below the best cannot win, whatever the noise
             least = float(row.max()) - self.params.temperature * (MAX_NOISE - MIN_NOISE)
@@ -140,25 +126,42 @@ class Sampler:
                 return best.indices[:top_k].cpu().numpy(), values[:top_k]
             least = float(values[top_k])  # ties with the k-th token stay, as in transformers
         ids = (row >= least).nonzero().squeeze(1)
-        return ids.cpu().numpy(), row[ids].double().cpu().numpy()
-
-    def _noisy(self, tokens: np.ndarray, values: np.ndarray, position: int) -> Candidates:
-        """Candidates from logits: temperature, top-p, noise."""
-        with np.errstate(over="ignore"):  # measured from the best, so that no temperature is too small to divide by
-            logits = (values - values.max()) / self.params.temperature
+        tokens, values = ids.cpu().numpy(), row[ids].double().cpu().numpy()
         if self.params.top_p < 1:
-            tokens, logits = _nucleus(tokens, logits, self.params.top_p)
-        return Candidates(tokens, logits + gumbel(self.seed, position, tokens))
+            order = np.argsort(-values, kind="stable")
+            tokens, values = tokens[order], values[order]
+        return tokens, values
+
+    def _noisy(self, tokens: np.ndarray, values: np.ndarray, positions: Sequence[int]) -> np.ndarray:
+        """Logits (n, k) of the tokens in each row, for a position each -> scores: temperature, top-p, noise.
+
+        A score is a log-probability, up to a constant, plus noise; -inf where top-p leaves the token out.
+        """
+        with np.errstate(over="ignore"):  # measured from the best, so that no temperature is too small to divide by
+            logits = (values - values.max(1, keepdims=True)) / self.params.temperature
+        if self.params.top_p < 1:
+            logits = np.where(_in_nucleus(logits, self.params.top_p), logits, -np.inf)
+        scores: np.ndarray = logits + gumbel(self.seed, positions, tokens)
+        return scores
 
 
-def _nucleus(tokens: np.ndarray, logits: np.ndarray, top_p: float) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest set of most probable tokens whose probabilities reach top_p (Holtzman et al. 2020).
+def _in_nucleus(logits: np.ndarray, top_p: float) -> np.ndarray:
+    """Which logits of a descending row belong to the smallest set whose probabilities reach top_p (Holtzman et al.
+    2020).
 
     Where top-k is off, tokens below the noise's reach were left out before: together they weigh less than
     vocab_size * exp(-42) and cannot move the cut.
     """
-    order = np.argsort(-logits, kind="stable")
-    weights = np.exp(logits[order] - logits[order[0]])
-    before = np.cumsum(weights) - weights
-    kept = order[before < top_p * weights.sum()]
-    return tokens[kept], logits[kept]
+    weights = np.exp(logits - logits[:, :1])
+    before = np.cumsum(weights, 1) - weights
+    inside: np.ndarray = before < top_p * weights.sum(1, keepdims=True)
+    return inside
+
+
+def _ranked(ids: np.ndarray, scores: np.ndarray, count: int) -> list[Proposals]:
+    """For each row of ids and scores (n, k) its `count` best: (token, its share of the softmax of the row's scores)."""
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    shares = np.take_along_axis(weights, order, 1) / weights.sum(1, keepdims=True)
+    best = zip(np.take_along_axis(ids, order, 1).tolist(), shares.tolist(), strict=True)
+    return [[(token, share) for token, share in zip(*row, strict=True) if share > 0] for row in best]

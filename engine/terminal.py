@@ -82,8 +82,6 @@ def _add_answer_arguments(parser: argparse.ArgumentParser, defaults: SamplingPar
 
 
 def _sampling(options: argparse.Namespace) -> SamplingParams:
-    if options.max_new_tokens == 0:
-        raise InvalidRequest("max_new_tokens must be 1 or more for an answer")
     return SamplingParams(
         temperature=options.temperature,
         top_k=options.top_k,

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from engine.events import Origin
 
+Proposals = list[tuple[int, float]]
+"""What may follow a node: (token, estimated chance), best first."""
+
 
 @dataclass(slots=True)
 class TokenTree:
@@ -35,10 +38,10 @@ class TokenTree:
         self.values.append(value)
         return len(self.tokens) - 1
 
-    def branch(self, node: int) -> list[int]:
-        """Tokens from below the root down to `node`, itself included."""
+    def branch(self, node: int, most: int | None = None) -> list[int]:
+        """Tokens from below the root down to `node`, itself included; the last `most` of them."""
         tokens: list[int] = []
-        while node > 0:
+        while node > 0 and len(tokens) != most:
             tokens.append(self.tokens[node])
             node = self.parents[node]
         return tokens[::-1]

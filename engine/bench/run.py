@@ -108,7 +108,7 @@ def _run_prompt(
     model: ChatModel, prompt: BenchPrompt, sampling: SamplingParams, result: SamplingResult, turn: int
 ) -> None:
     """All modes on one prompt, in an order that turns from prompt to prompt. The prompt is prefilled once, cold."""
-    prefill = _answer(model, prompt, DecodingMode.PLAIN, replace(sampling, max_new_tokens=0), reuse_cache=False)
+    prefill = _answer(model, prompt, DecodingMode.PLAIN, replace(sampling, max_new_tokens=1), reuse_cache=False)
     shift = turn % len(result.modes)
     answers = {
         mode.mode: _answer(model, prompt, mode.mode, sampling) for mode in result.modes[shift:] + result.modes[:shift]

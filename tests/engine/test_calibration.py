@@ -8,7 +8,7 @@ import torch
 
 import engine.calibration
 from engine.attention import AttentionMask, ordered_attention
-from engine.calibration import calibrate
+from engine.calibration import calibrate, pick_threads
 from engine.checkpoint import GPT2Config
 from engine.runner import MAX_ROWS, Runner
 from tests.engine.support import runner, write_checkpoint
@@ -93,3 +93,29 @@ def test_float32_uses_every_width(tmp_path: Path) -> None:
     assert plain.widths == tuple(range(1, MAX_ROWS + 1))
     assert costs.widths[0] == 1
     assert all(cost > 0 for cost in map(costs.seconds, range(1, 17)))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "chosen"),
+    [({8: 0.1, 4: 0.2, 2: 0.4, 1: 0.8}, 8), ({8: 0.5, 4: 0.2, 2: 0.21, 1: 0.4}, 2), ({8: 9, 4: 3, 2: 1, 1: 1.05}, 1)],
+)
+def test_as_few_threads_as_are_about_as_fast(
+    toy: Runner, seconds: dict[int, float], chosen: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second thread must be worth waking: staged times by the number of threads that torch was told to use."""
+    monkeypatch.setattr(engine.calibration, "_timed", lambda *_: (torch.zeros(1), seconds[torch.get_num_threads()]))
+    before = torch.get_num_threads()
+    try:
+        assert pick_threads(toy, most=8) == chosen
+        assert torch.get_num_threads() == chosen
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_picking_threads_leaves_the_cache_empty(toy: Runner) -> None:
+    before = torch.get_num_threads()
+    try:
+        assert pick_threads(toy, most=2) in (1, 2)
+    finally:
+        torch.set_num_threads(before)
+    assert toy.length == toy.cache.scratch == 0

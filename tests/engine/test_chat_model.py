@@ -7,7 +7,7 @@ import pytest
 
 from engine.chat_model import ChatModel
 from engine.config import ChatFormat, ContextPolicy, DecodingMode
-from engine.errors import PromptTooLong
+from engine.errors import DraftingFailed, PromptTooLong
 from engine.events import Accepted, Finished, Prefilled, StopReason
 from tests.engine.support import CHAT, answer, eager, events, request
 
@@ -60,13 +60,6 @@ def test_a_chat_answer_is_trimmed_and_never_speaks_for_the_user(model: ChatModel
     assert "User:" not in found.text
 
 
-def test_no_new_tokens_only_reads_the_prompt(model: ChatModel) -> None:
-    prefilled, end = events(model, request(PROMPT, max_new_tokens=0))
-    assert isinstance(prefilled, Prefilled)
-    assert isinstance(end, Finished)
-    assert (end.reason, end.token_ids) == (StopReason.MAX_NEW_TOKENS, ())
-
-
 def test_the_cache_is_used_up_to_the_first_difference(model: ChatModel) -> None:
     first = answer(model, request(PROMPT, max_new_tokens=20, reuse_cache=False))
     assert first.statistics.cached_tokens == 0
@@ -75,6 +68,39 @@ def test_the_cache_is_used_up_to_the_first_difference(model: ChatModel) -> None:
     other = answer(model, request("User: Tell me about your dog.\nAssistant:", max_new_tokens=20))
     assert 3 <= other.statistics.cached_tokens < other.statistics.prompt_tokens - 1
     assert again.token_ids == first.token_ids
+
+
+LONG_PROMPT = "User: " + "Tell me about your dog and your cat. " * 30 + "\nAssistant:"
+
+
+def test_the_draft_reads_the_prompt_before_decoding_begins(model: ChatModel) -> None:
+    assert model.draft is not None
+    for mode, reads in ((DecodingMode.PLAIN, False), (DecodingMode.NGRAM, False), (DecodingMode.TREE, True)):
+        made = model.generate(request(LONG_PROMPT, mode=mode, max_new_tokens=4, reuse_cache=False), lambda: False)
+        prefilled = next(made)(0, 0)
+        assert isinstance(prefilled, Prefilled)
+        assert model.draft.length == (prefilled.prompt_tokens - 1 if reads else 0)
+
+
+def test_reading_the_prompt_can_be_cancelled_in_the_draft_too(model: ChatModel) -> None:
+    draft = model.draft
+    assert draft is not None
+    asked = request(LONG_PROMPT, mode=DecodingMode.STAGED, max_new_tokens=4)
+    answer(model, replace(asked, reuse_cache=False))
+    draft.reset()  # all that is left to read is the draft's
+    *_, end = events(model, asked, cancelled=lambda: draft.length > 0)
+    assert isinstance(end, Finished)
+    assert end.reason is StopReason.CANCELLED
+    assert 0 < draft.length < end.statistics.prompt_tokens - 1
+
+
+def test_a_draft_that_breaks_while_it_reads_is_named(model: ChatModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> bool:
+        raise RuntimeError("out of memory\nand a long trace")
+
+    monkeypatch.setattr(model.draft, "prefill", breaks)
+    with pytest.raises(DraftingFailed, match=r"out of memory\).*choose plain mode"):
+        list(events(model, request(LONG_PROMPT, mode=DecodingMode.STAGED, reuse_cache=False)))
 
 
 def test_dropped_turns_are_told(model: ChatModel) -> None:

@@ -33,6 +33,7 @@ from engine.errors import EngineError, InvalidRequest
         {"seed": MAX_SEED + 1},
         {"seed": 1.0},
         {"max_new_tokens": -1},
+        {"max_new_tokens": 0},
         {"max_new_tokens": 2.0},
         {"stop": ("",)},
     ],

@@ -1,7 +1,7 @@
 """What is sampled follows the target's distribution exactly, in every mode; and the tests can tell when it does not."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +43,9 @@ def chances(toy: Toy) -> dict[Text, float]:
         sampler = Sampler(SamplingParams(**PARAMS), 0, CPU)
         sampler.saw([*PROMPT, *text])
         row = sampler._adjusted(next_distribution(toy.target, [*PROMPT, *text]), [])
-        found = sampler._sampled(row, position=0)
-        weights = np.exp(found.scores - gumbel(0, 0, found.ids))
-        yield from zip(found.ids.tolist(), (weights / weights.sum()).tolist(), strict=True)
+        tokens, values = sampler._support(row)
+        weights = np.exp(sampler._noisy(tokens[None], values[None], [0]) - gumbel(0, [0], tokens[None]))[0]
+        yield from zip(tokens[weights > 0].tolist(), (weights[weights > 0] / weights.sum()).tolist(), strict=True)
 
     texts: dict[Text, float] = {(): 1.0}
     for _ in range(LENGTH):
@@ -109,9 +109,11 @@ def take_the_draft(children: list[dict[int, int]], choose: Callable[[int], int])
     return Walk((0, children[0][token]), (token, choose(children[0][token])))
 
 
-def noise_of_one_position(seed: int, _position: int, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def noise_of_one_position(
+    seed: int, positions: Sequence[int], tokens: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
     """The wrong noise: the same at all positions."""
-    return gumbel(seed, 0, tokens)
+    return gumbel(seed, [0] * len(positions), tokens)
 
 
 def any_child(children: list[dict[int, int]], choose: Callable[[int], int]) -> Walk:

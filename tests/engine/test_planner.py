@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.acceptance import HIGHEST, AcceptanceModel, Claim, Evidence
 from engine.events import Origin
-from engine.planner import LONGEST_WAIT, ROUNDS_TO_JUDGE, SHORTEST_WAIT, DraftingRecord, PassCosts, Planner
+from engine.planner import LEAST_VALUE, LONGEST_WAIT, ROUNDS_TO_JUDGE, SHORTEST_WAIT, DraftingRecord, PassCosts, Planner
 from engine.stats import RoundTiming
 from engine.token_tree import TokenTree
 from tests.engine.support import StagedCosts
@@ -56,6 +56,15 @@ def test_trees_are_as_large_as_their_rows_are_cheap() -> None:
     assert planner(LINEAR).best_rows(tree, 16) == [0], "each row costs a token's time"
     half = ([1, 16], [0.01, 0.01 + 15 * 0.0015])
     assert planner(half).best_rows(tree, 16) == [0, 1, 2], "a row costs 0.15 tokens"
+
+
+def test_nodes_are_looked_at_as_long_as_their_rows_may_pay() -> None:
+    assert planner(FLAT).least_value == LEAST_VALUE
+    assert planner(LINEAR).least_value == pytest.approx(0.5, rel=0.02), "a row costs a token"
+    padded = Planner(StagedCosts([4, 8], [0.01, 0.02], stepped=True), None)
+    assert padded.least_value == pytest.approx(0.125, rel=0.02), "four rows more cost a token"
+    only_plain = Planner(StagedCosts([4], [0.01], stepped=True), None)
+    assert only_plain.least_value == LEAST_VALUE
 
 
 @given(trees(), st.integers(1, 16), st.data())

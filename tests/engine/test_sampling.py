@@ -62,13 +62,14 @@ def test_processors_are_those_of_transformers(
     ours = Sampler(params, seed, CPU)
     ours.saw(seen[:3])
     row = logits(seed)
-    found = ours._sampled(ours._adjusted(row, seen[3:]), position=0)
-    scores = found.scores - gumbel(seed, 0, found.ids)
+    tokens, values = ours._support(ours._adjusted(row, seen[3:]))
+    scores = ours._noisy(tokens[None], values[None], [0])[0] - gumbel(seed, [0], tokens[None])[0]
+    tokens, scores = tokens[np.isfinite(scores)], scores[np.isfinite(scores)]
     scores -= np.log(np.exp(scores - scores.max()).sum()) + scores.max()
     expected = theirs(row, params, seen).numpy()
     support = set(np.flatnonzero(np.isfinite(expected) & (expected > -41)))
-    assert support <= set(found.ids.tolist())
-    for token, score in zip(found.ids, scores, strict=True):
+    assert support <= set(tokens.tolist())
+    for token, score in zip(tokens, scores, strict=True):
         assert score == pytest.approx(expected[token], abs=2e-4) or expected[token] < -35
 
 
@@ -109,8 +110,9 @@ def test_a_high_temperature_is_nearly_uniform() -> None:
 
 def test_ties_with_the_last_kept_token_stay() -> None:
     row = torch.tensor([5.0, 1.0, 1.0, 1.0, 0.0])
-    found = sampler(temperature=1.0, top_k=2)._sampled(row, 0)
-    assert sorted(found.ids.tolist()) == [0, 1, 2, 3]
+    tokens, values = sampler(temperature=1.0, top_k=2)._support(row)
+    assert sorted(tokens.tolist()) == [0, 1, 2, 3]
+    assert sorted(values) == [1, 1, 1, 5]
     assert sampler().choose(torch.tensor([1.0, 2.0, 2.0]), 0) == 1, "greedy takes the first of equals, as argmax does"
 
 
@@ -176,4 +178,11 @@ def test_coupled_proposals_win_as_often_as_their_probability_says() -> None:
 
 
 def test_coupled_proposals_may_have_no_probability_left() -> None:
-    assert sampler(temperature=1.0).coupled([(5, 1.0), (9, 0.0)], 0)[0][0] == 5
+    assert sampler(temperature=1.0).coupled([(5, 1.0), (9, 0.0)], 0) == [(5, 1.0)]
+
+
+@pytest.mark.parametrize("temperature", [1e-6, 1e-308, 5e-324])
+def test_coupled_proposals_at_a_tiny_temperature(temperature: float) -> None:
+    ours = sampler(temperature=temperature)
+    assert ours.coupled([(5, 0.7), (9, 0.2)], 0) == [(5, 1.0), (9, 0.0)]
+    assert ours.coupled([(5, 0.3), (9, 0.2)], 0) == [(5, 0.0), (9, 0.0)]  # some other token is more probable

@@ -92,14 +92,13 @@ class Toy:
             return reason or (StopReason.MAX_NEW_TOKENS if len(result.tokens) == max_new_tokens else None)
 
         drafter = Drafter(
-            DecodingConfig(mode),
+            DecodingConfig(mode, max_tree_nodes=self.max_nodes),
             self.draft,
             self.ngram,
             self.planner,
             self.acceptance,
             sampler,
             recorder,
-            self.max_nodes,
         )
         for emission in Decoder(self.target, drafter, sampler, self.planner, recorder).decode(
             text, max_new_tokens, receive, cancelled
