@@ -14,8 +14,14 @@ def install(app: QApplication, language: str) -> QLocale:
     locale = QLocale.system() if language == SYSTEM else QLocale(language)
     QLocale.setDefault(locale)
     qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    for name, folder in (("qtbase", qt_folder), ("staged_chat", str(resources_folder() / "translations"))):
+    own_folder = str(resources_folder() / "translations")
+    english = QLocale(QLocale.Language.English)  # its plurals, wherever nothing better is known
+    for chosen, name, folder in (
+        (english, "staged_chat", own_folder),
+        (locale, "qtbase", qt_folder),
+        (locale, "staged_chat", own_folder),
+    ):
         translator = QTranslator(app)
-        if translator.load(locale, name, "_", folder):
+        if translator.load(chosen, name, "_", folder):
             app.installTranslator(translator)
     return locale

@@ -13,18 +13,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
-LANGUAGES = ("de", "zh_CN")
+LANGUAGES = {"de": [], "zh_CN": [], "en": ["-pluralonly", "-target-language", "en"]}  # with options of their own
 SCRIPTS = Path(sys.executable).parent  # where PySide6 puts its tools
 
 
 def main() -> int:
     """Update, or compile; returns the exit status of the tool."""
-    files = [FOLDER / f"staged_chat_{language}.ts" for language in LANGUAGES]
     if sys.argv[1:] == ["compile"]:
+        files = sorted(FOLDER.glob("*.ts"))
         return subprocess.run([SCRIPTS / "pyside6-lrelease", *files], check=False).returncode
     sources = sorted((ROOT / "desktop_app").rglob("*.py"))
-    options = ["-no-obsolete", "-locations", "none"]
-    return subprocess.run([SCRIPTS / "pyside6-lupdate", *options, *sources, "-ts", *files], check=False).returncode
+    common = ["-no-obsolete", "-locations", "none"]
+    return max(
+        subprocess.run(
+            [SCRIPTS / "pyside6-lupdate", *common, *own, *sources, "-ts", FOLDER / f"staged_chat_{language}.ts"],
+            check=False,
+        ).returncode
+        for language, own in LANGUAGES.items()
+    )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop_app.figures import STOP_REASONS
 from desktop_app.records import Message, MessageState
 from desktop_app.settings_table import MODES
+from desktop_app.views.common import token_count
 
 translate = QCoreApplication.translate
 MODE_LABELS = {mode.value: mode.label for mode in MODES}
@@ -22,7 +23,7 @@ def _parts(message: Message) -> list[str]:
     parts = []
     if statistics.tokens_per_s is not None:
         parts.append(translate("AnswerLine", "{speed:.1f} tokens/s").format(speed=statistics.tokens_per_s))
-    parts.append(translate("AnswerLine", "{count} tokens").format(count=statistics.new_tokens))
+    parts.append(token_count(statistics.new_tokens))
     if statistics.first_token_s is not None:
         text = translate("AnswerLine", "first after {seconds:.2f} s")
         parts.append(text.format(seconds=statistics.first_token_s))

@@ -69,6 +69,18 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._icon_name, getattr(colors, self._color), ICON, checked))
 
 
+class _Counts(QObject):
+    """Numbers with their nouns: `tr` of a class is what Qt's tools take plurals from."""
+
+    def tokens(self, count: int) -> str:
+        return self.tr("%n token(s)", "", count)
+
+
+def token_count(count: int) -> str:
+    """A number of tokens in words."""
+    return _Counts().tokens(count)
+
+
 def make_label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
     """A label in one of the type styles of `theme.qss`; it never reads its text as HTML."""
     label = QLabel(text, parent)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QToo
 from desktop_app.spans import TokenSpan
 from desktop_app.theme import SPACE, Colors, TypeScale, current_colors, monospace
 from desktop_app.translation import QT_TRANSLATE_NOOP
-from desktop_app.views.common import IconButton, column, make_label, row, translated
+from desktop_app.views.common import IconButton, column, make_label, row, token_count, translated
 from desktop_app.views.markdown import Code, highlight
 
 LINE_HEIGHT = 145  # percent
@@ -151,8 +151,11 @@ class TextBlock(QTextBrowser):
         if number is None:
             return ""
         span = self._spans[number]
-        return self.tr("{origin} · round {round} · tree of {size} · {emitted} tokens emitted").format(
-            origin=origin_name(span.origin), round=span.round_index + 1, size=span.tree_size, emitted=span.emitted
+        return self.tr("{origin} · round {round} · tree of {size} · {emitted} emitted").format(
+            origin=origin_name(span.origin),
+            round=span.round_index + 1,
+            size=span.tree_size,
+            emitted=token_count(span.emitted),
         )
 
     def _space_lines(self) -> None:

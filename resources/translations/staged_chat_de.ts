@@ -2,121 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
-    <name></name>
-    <message>
-        <source>{done} of {total}</source>
-        <translation>{done} von {total}</translation>
-    </message>
-    <message>
-        <source>{size}/s</source>
-        <translation>{size}/s</translation>
-    </message>
-    <message>
-        <source>{minutes} min left</source>
-        <translation>noch {minutes} min</translation>
-    </message>
-    <message>
-        <source>{seconds} s left</source>
-        <translation>noch {seconds} s</translation>
-    </message>
-    <message>
-        <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
-        <translation>Aufbewahrt in {folder}. Frei: {disk} Platte, {memory} Speicher.</translation>
-    </message>
-    <message>
-        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
-        <translation>N-Gramm-Tabelle: {sampled:,} von {wanted:,} Token befragt</translation>
-    </message>
-    <message>
-        <source>No draft</source>
-        <translation>Kein Entwurf</translation>
-    </message>
-    <message>
-        <source>With an n-gram table</source>
-        <translation>Mit N-Gramm-Tabelle</translation>
-    </message>
-    <message>
-        <source>MIT and BSD</source>
-        <translation>MIT und BSD</translation>
-    </message>
-    <message>
-        <source>The n-gram table: starting</source>
-        <translation>N-Gramm-Tabelle: beginnt</translation>
-    </message>
-    <message>
-        <source>waits until nothing else is done</source>
-        <translation>wartet, bis nichts anderes zu tun ist</translation>
-    </message>
-    <message>
-        <source>Licence: see its page</source>
-        <translation>Lizenz: siehe Seite</translation>
-    </message>
-    <message>
-        <source>Part of the program</source>
-        <translation>Teil des Programms</translation>
-    </message>
-    <message>
-        <source>{size} on the disk</source>
-        <translation>{size} auf der Platte</translation>
-    </message>
-    <message>
-        <source>Size unknown</source>
-        <translation>Größe unbekannt</translation>
-    </message>
-    <message>
-        <source>About {size} to download</source>
-        <translation>Etwa {size} herunterzuladen</translation>
-    </message>
-    <message>
-        <source>{size} are here</source>
-        <translation>{size} sind da</translation>
-    </message>
-    <message>
-        <source>Needs about {half} of memory in 16 bit, {single} in 32 bit</source>
-        <translation>Braucht etwa {half} Speicher in 16 Bit, {single} in 32 Bit</translation>
-    </message>
-    <message>
-        <source>{name} (another vocabulary)</source>
-        <translation>{name} (anderes Vokabular)</translation>
-    </message>
-    <message>
-        <source>{name} (to be downloaded)</source>
-        <translation>{name} (noch herunterzuladen)</translation>
-    </message>
-    <message>
-        <source>{share:.0%} of an n-gram table</source>
-        <translation>{share:.0%} einer N-Gramm-Tabelle</translation>
-    </message>
-    <message>
-        <source>Without a draft, n-grams alone guess ahead.</source>
-        <translation>Ohne Entwurf raten allein N-Gramme voraus.</translation>
-    </message>
-    <message>
-        <source>This draft has another vocabulary and cannot guess for this model.</source>
-        <translation>Dieser Entwurf hat ein anderes Vokabular und kann für dieses Modell nicht raten.</translation>
-    </message>
-    <message>
-        <source>The draft comes with the download.</source>
-        <translation>Der Entwurf kommt mit dem Herunterladen.</translation>
-    </message>
-    <message>
-        <source>Whether this draft fits can be told once the model is here.</source>
-        <translation>Ob dieser Entwurf passt, zeigt sich, sobald das Modell da ist.</translation>
-    </message>
-    <message>
-        <source>The draft fits.</source>
-        <translation>Der Entwurf passt.</translation>
-    </message>
-    <message>
-        <source>In the Hugging Face cache</source>
-        <translation>Im Hugging-Face-Zwischenspeicher</translation>
-    </message>
-    <message>
-        <source>In {folder}</source>
-        <translation>In {folder}</translation>
-    </message>
-</context>
-<context>
     <name>AddDialog</name>
     <message>
         <source>Add a model</source>
@@ -184,10 +69,6 @@
     <message>
         <source>{speed:.1f} tokens/s</source>
         <translation>{speed:.1f} Token/s</translation>
-    </message>
-    <message>
-        <source>{count} tokens</source>
-        <translation>{count} Token</translation>
     </message>
     <message>
         <source>first after {seconds:.2f} s</source>
@@ -619,6 +500,118 @@
     <message>
         <source>Converting</source>
         <translation>Wird umgewandelt</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} von {total}</translation>
+    </message>
+    <message>
+        <source>{size}/s</source>
+        <translation>{size}/s</translation>
+    </message>
+    <message>
+        <source>{minutes} min left</source>
+        <translation>noch {minutes} min</translation>
+    </message>
+    <message>
+        <source>{seconds} s left</source>
+        <translation>noch {seconds} s</translation>
+    </message>
+    <message>
+        <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
+        <translation>Aufbewahrt in {folder}. Frei: {disk} Platte, {memory} Speicher.</translation>
+    </message>
+    <message>
+        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
+        <translation>N-Gramm-Tabelle: {sampled:,} von {wanted:,} Token befragt</translation>
+    </message>
+    <message>
+        <source>The n-gram table: starting</source>
+        <translation>N-Gramm-Tabelle: beginnt</translation>
+    </message>
+    <message>
+        <source>waits until nothing else is done</source>
+        <translation>wartet, bis nichts anderes zu tun ist</translation>
+    </message>
+    <message>
+        <source>No draft</source>
+        <translation>Kein Entwurf</translation>
+    </message>
+    <message>
+        <source>MIT and BSD</source>
+        <translation>MIT und BSD</translation>
+    </message>
+    <message>
+        <source>Licence: see its page</source>
+        <translation>Lizenz: siehe Seite</translation>
+    </message>
+    <message>
+        <source>Part of the program</source>
+        <translation>Teil des Programms</translation>
+    </message>
+    <message>
+        <source>{size} on the disk</source>
+        <translation>{size} auf der Platte</translation>
+    </message>
+    <message>
+        <source>Size unknown</source>
+        <translation>Größe unbekannt</translation>
+    </message>
+    <message>
+        <source>About {size} to download</source>
+        <translation>Etwa {size} herunterzuladen</translation>
+    </message>
+    <message>
+        <source>{size} are here</source>
+        <translation>{size} sind da</translation>
+    </message>
+    <message>
+        <source>Needs about {half} of memory in 16 bit, {single} in 32 bit</source>
+        <translation>Braucht etwa {half} Speicher in 16 Bit, {single} in 32 Bit</translation>
+    </message>
+    <message>
+        <source>{name} (another vocabulary)</source>
+        <translation>{name} (anderes Vokabular)</translation>
+    </message>
+    <message>
+        <source>{name} (to be downloaded)</source>
+        <translation>{name} (noch herunterzuladen)</translation>
+    </message>
+    <message>
+        <source>With an n-gram table</source>
+        <translation>Mit N-Gramm-Tabelle</translation>
+    </message>
+    <message>
+        <source>{share:.0%} of an n-gram table</source>
+        <translation>{share:.0%} einer N-Gramm-Tabelle</translation>
+    </message>
+    <message>
+        <source>Without a draft, n-grams alone guess ahead.</source>
+        <translation>Ohne Entwurf raten allein N-Gramme voraus.</translation>
+    </message>
+    <message>
+        <source>This draft has another vocabulary and cannot guess for this model.</source>
+        <translation>Dieser Entwurf hat ein anderes Vokabular und kann für dieses Modell nicht raten.</translation>
+    </message>
+    <message>
+        <source>The draft comes with the download.</source>
+        <translation>Der Entwurf kommt mit dem Herunterladen.</translation>
+    </message>
+    <message>
+        <source>Whether this draft fits can be told once the model is here.</source>
+        <translation>Ob dieser Entwurf passt, zeigt sich, sobald das Modell da ist.</translation>
+    </message>
+    <message>
+        <source>The draft fits.</source>
+        <translation>Der Entwurf passt.</translation>
+    </message>
+    <message>
+        <source>In the Hugging Face cache</source>
+        <translation>Im Hugging-Face-Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>In {folder}</source>
+        <translation>In {folder}</translation>
     </message>
 </context>
 <context>
@@ -1873,8 +1866,8 @@ Ein kleines eingebautes Modell startet sofort. GPT-2 Large gibt es in der Modell
         <translation>Text der Nachricht</translation>
     </message>
     <message>
-        <source>{origin} · round {round} · tree of {size} · {emitted} tokens emitted</source>
-        <translation>{origin} · Runde {round} · Baum mit {size} · {emitted} Token ausgegeben</translation>
+        <source>{origin} · round {round} · tree of {size} · {emitted} emitted</source>
+        <translation>{origin} · Runde {round} · Baum mit {size} · {emitted} ausgegeben</translation>
     </message>
 </context>
 <context>
@@ -1904,6 +1897,16 @@ Ein kleines eingebautes Modell startet sofort. GPT-2 Large gibt es in der Modell
     <message>
         <source>Code</source>
         <translation>Code</translation>
+    </message>
+</context>
+<context>
+    <name>_Counts</name>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n Token</numerusform>
+            <numerusform>%n Token</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

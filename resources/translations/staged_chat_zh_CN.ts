@@ -2,121 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name></name>
-    <message>
-        <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
-    </message>
-    <message>
-        <source>{size}/s</source>
-        <translation>{size}/秒</translation>
-    </message>
-    <message>
-        <source>{minutes} min left</source>
-        <translation>还需 {minutes} 分钟</translation>
-    </message>
-    <message>
-        <source>{seconds} s left</source>
-        <translation>还需 {seconds} 秒</translation>
-    </message>
-    <message>
-        <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
-        <translation>保存在 {folder}。可用：磁盘 {disk}，内存 {memory}。</translation>
-    </message>
-    <message>
-        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
-        <translation>为 n 元语法表采样：{sampled:,} / {wanted:,} 个词元</translation>
-    </message>
-    <message>
-        <source>No draft</source>
-        <translation>不用草稿模型</translation>
-    </message>
-    <message>
-        <source>With an n-gram table</source>
-        <translation>带 n 元语法表</translation>
-    </message>
-    <message>
-        <source>MIT and BSD</source>
-        <translation>MIT 和 BSD</translation>
-    </message>
-    <message>
-        <source>The n-gram table: starting</source>
-        <translation>n 元语法表：正在开始</translation>
-    </message>
-    <message>
-        <source>waits until nothing else is done</source>
-        <translation>等待其他工作完成</translation>
-    </message>
-    <message>
-        <source>Licence: see its page</source>
-        <translation>许可证：见其页面</translation>
-    </message>
-    <message>
-        <source>Part of the program</source>
-        <translation>程序自带</translation>
-    </message>
-    <message>
-        <source>{size} on the disk</source>
-        <translation>占用磁盘 {size}</translation>
-    </message>
-    <message>
-        <source>Size unknown</source>
-        <translation>大小未知</translation>
-    </message>
-    <message>
-        <source>About {size} to download</source>
-        <translation>约需下载 {size}</translation>
-    </message>
-    <message>
-        <source>{size} are here</source>
-        <translation>已有 {size}</translation>
-    </message>
-    <message>
-        <source>Needs about {half} of memory in 16 bit, {single} in 32 bit</source>
-        <translation>16 位约需内存 {half}，32 位约需 {single}</translation>
-    </message>
-    <message>
-        <source>{name} (another vocabulary)</source>
-        <translation>{name}（词表不同）</translation>
-    </message>
-    <message>
-        <source>{name} (to be downloaded)</source>
-        <translation>{name}（待下载）</translation>
-    </message>
-    <message>
-        <source>{share:.0%} of an n-gram table</source>
-        <translation>n 元语法表已完成 {share:.0%}</translation>
-    </message>
-    <message>
-        <source>Without a draft, n-grams alone guess ahead.</source>
-        <translation>不用草稿模型时，仅由 n 元语法预测。</translation>
-    </message>
-    <message>
-        <source>This draft has another vocabulary and cannot guess for this model.</source>
-        <translation>此草稿模型的词表不同，不能为该模型预测。</translation>
-    </message>
-    <message>
-        <source>The draft comes with the download.</source>
-        <translation>草稿模型随下载一并提供。</translation>
-    </message>
-    <message>
-        <source>Whether this draft fits can be told once the model is here.</source>
-        <translation>模型到位后才能判断此草稿模型是否匹配。</translation>
-    </message>
-    <message>
-        <source>The draft fits.</source>
-        <translation>草稿模型匹配。</translation>
-    </message>
-    <message>
-        <source>In the Hugging Face cache</source>
-        <translation>在 Hugging Face 缓存中</translation>
-    </message>
-    <message>
-        <source>In {folder}</source>
-        <translation>位于 {folder}</translation>
-    </message>
-</context>
-<context>
     <name>AddDialog</name>
     <message>
         <source>Add a model</source>
@@ -184,10 +69,6 @@
     <message>
         <source>{speed:.1f} tokens/s</source>
         <translation>{speed:.1f} 词元/秒</translation>
-    </message>
-    <message>
-        <source>{count} tokens</source>
-        <translation>{count} 个词元</translation>
     </message>
     <message>
         <source>first after {seconds:.2f} s</source>
@@ -618,6 +499,118 @@
     <message>
         <source>Converting</source>
         <translation>正在转换</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>{size}/s</source>
+        <translation>{size}/秒</translation>
+    </message>
+    <message>
+        <source>{minutes} min left</source>
+        <translation>还需 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{seconds} s left</source>
+        <translation>还需 {seconds} 秒</translation>
+    </message>
+    <message>
+        <source>Kept in {folder}. Free: {disk} of disk, {memory} of memory.</source>
+        <translation>保存在 {folder}。可用：磁盘 {disk}，内存 {memory}。</translation>
+    </message>
+    <message>
+        <source>Sampling the draft for the n-gram table: {sampled:,} of {wanted:,} tokens</source>
+        <translation>为 n 元语法表采样：{sampled:,} / {wanted:,} 个词元</translation>
+    </message>
+    <message>
+        <source>The n-gram table: starting</source>
+        <translation>n 元语法表：正在开始</translation>
+    </message>
+    <message>
+        <source>waits until nothing else is done</source>
+        <translation>等待其他工作完成</translation>
+    </message>
+    <message>
+        <source>No draft</source>
+        <translation>不用草稿模型</translation>
+    </message>
+    <message>
+        <source>MIT and BSD</source>
+        <translation>MIT 和 BSD</translation>
+    </message>
+    <message>
+        <source>Licence: see its page</source>
+        <translation>许可证：见其页面</translation>
+    </message>
+    <message>
+        <source>Part of the program</source>
+        <translation>程序自带</translation>
+    </message>
+    <message>
+        <source>{size} on the disk</source>
+        <translation>占用磁盘 {size}</translation>
+    </message>
+    <message>
+        <source>Size unknown</source>
+        <translation>大小未知</translation>
+    </message>
+    <message>
+        <source>About {size} to download</source>
+        <translation>约需下载 {size}</translation>
+    </message>
+    <message>
+        <source>{size} are here</source>
+        <translation>已有 {size}</translation>
+    </message>
+    <message>
+        <source>Needs about {half} of memory in 16 bit, {single} in 32 bit</source>
+        <translation>16 位约需内存 {half}，32 位约需 {single}</translation>
+    </message>
+    <message>
+        <source>{name} (another vocabulary)</source>
+        <translation>{name}（词表不同）</translation>
+    </message>
+    <message>
+        <source>{name} (to be downloaded)</source>
+        <translation>{name}（待下载）</translation>
+    </message>
+    <message>
+        <source>With an n-gram table</source>
+        <translation>带 n 元语法表</translation>
+    </message>
+    <message>
+        <source>{share:.0%} of an n-gram table</source>
+        <translation>n 元语法表已完成 {share:.0%}</translation>
+    </message>
+    <message>
+        <source>Without a draft, n-grams alone guess ahead.</source>
+        <translation>不用草稿模型时，仅由 n 元语法预测。</translation>
+    </message>
+    <message>
+        <source>This draft has another vocabulary and cannot guess for this model.</source>
+        <translation>此草稿模型的词表不同，不能为该模型预测。</translation>
+    </message>
+    <message>
+        <source>The draft comes with the download.</source>
+        <translation>草稿模型随下载一并提供。</translation>
+    </message>
+    <message>
+        <source>Whether this draft fits can be told once the model is here.</source>
+        <translation>模型到位后才能判断此草稿模型是否匹配。</translation>
+    </message>
+    <message>
+        <source>The draft fits.</source>
+        <translation>草稿模型匹配。</translation>
+    </message>
+    <message>
+        <source>In the Hugging Face cache</source>
+        <translation>在 Hugging Face 缓存中</translation>
+    </message>
+    <message>
+        <source>In {folder}</source>
+        <translation>位于 {folder}</translation>
     </message>
 </context>
 <context>
@@ -1871,8 +1864,8 @@ A small built-in model starts right away. For GPT-2 Large, visit the model libra
         <translation>消息文本</translation>
     </message>
     <message>
-        <source>{origin} · round {round} · tree of {size} · {emitted} tokens emitted</source>
-        <translation>{origin} · 第 {round} 轮 · 树大小 {size} · 输出 {emitted} 个词元</translation>
+        <source>{origin} · round {round} · tree of {size} · {emitted} emitted</source>
+        <translation>{origin} · 第 {round} 轮 · 树大小 {size} · 输出 {emitted}</translation>
     </message>
 </context>
 <context>
@@ -1902,6 +1895,15 @@ A small built-in model starts right away. For GPT-2 Large, visit the model libra
     <message>
         <source>Code</source>
         <translation>代码</translation>
+    </message>
+</context>
+<context>
+    <name>_Counts</name>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n 个词元</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from desktop_app.bridge import MakeService
 from desktop_app.core import Core
 from desktop_app.diagnostics import Diagnostics
+from desktop_app.languages import install
 from desktop_app.paths import Paths
 from desktop_app.theme import Theme
 from desktop_app.views.main_window import MainWindow
@@ -22,6 +24,19 @@ from tests.desktop_app.fake_engine import FakeEngine
 PATIENCE_S = 20.0
 LOOP = pytest.StashKey[QEventLoop]()
 STAGES = pytest.StashKey[list["Stage"]]()
+
+
+def speak_english(app: QApplication) -> None:
+    """Texts with their plurals, whatever the machine speaks."""
+    install(app, "en")
+    QLocale.setDefault(QLocale.c())
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """The application of all tests, in English."""
+    speak_english(qapp)
+    return qapp
 
 
 @pytest.fixture

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtCore import QTranslator
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from desktop_app.languages import install
+from desktop_app.views.common import token_count
 from desktop_app.views.menus import MENUS
 from engine.resources import resources_folder
-from tests.desktop_app.conftest import MakeWindow
+from tests.desktop_app.conftest import MakeWindow, speak_english
 
 FOLDER = resources_folder() / "translations"
 LANGUAGES = ("de", "zh_CN")
+PLURALS = "en"  # where singular and plural differ; every other text is English already
 SOURCES = Path(__file__).parents[2] / "desktop_app"
 FILLED_IN = re.compile(r"\{[^}]*\}|%n|\(\*[^)]*\)")
 
@@ -28,7 +30,7 @@ def _without_translation(qapp: QApplication) -> Iterator[None]:
     for translator in qapp.findChildren(QTranslator):
         qapp.removeTranslator(translator)
         translator.deleteLater()
-    QLocale.setDefault(QLocale.c())
+    speak_english(qapp)
 
 
 def messages(language: str) -> list[tuple[str, list[str], bool]]:
@@ -43,12 +45,12 @@ def messages(language: str) -> list[tuple[str, list[str], bool]]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [*LANGUAGES, PLURALS])
 def test_every_text_is_translated(language: str) -> None:
     assert [source for source, forms, finished in messages(language) if not finished or not all(forms)] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [*LANGUAGES, PLURALS])
 def test_what_is_filled_in_later_is_kept(language: str) -> None:
     for source, forms, _ in messages(language):
         for form in forms:
@@ -66,20 +68,27 @@ def test_menus_keep_their_keys(language: str) -> None:
     assert len(set(keys)) == len(keys)
 
 
-def test_no_text_of_the_sources_is_missing(tmp_path: Path) -> None:
-    for language in LANGUAGES:
-        copy = tmp_path / f"staged_chat_{language}.ts"
-        copy.write_bytes((FOLDER / copy.name).read_bytes())
+@pytest.mark.parametrize("language", [*LANGUAGES, PLURALS])
+def test_the_texts_are_those_of_the_sources(language: str, tmp_path: Path) -> None:
+    shipped = FOLDER / f"staged_chat_{language}.ts"
+    copy = tmp_path / shipped.name
+    copy.write_bytes(shipped.read_bytes())
+    options = ["-no-obsolete", "-locations", "none", *(["-pluralonly"] if language == PLURALS else [])]
     tool = Path(sys.executable).parent / "pyside6-lupdate"
     files = sorted(SOURCES.rglob("*.py"))
-    output = subprocess.run(
-        [tool, *files, "-ts", *tmp_path.glob("*.ts")], check=True, capture_output=True, text=True
-    ).stdout
-    counts = re.findall(r"\((\d+) new", output)
-    assert counts == ["0"] * len(LANGUAGES), "run python packaging/translations.py, then translate the new texts"
+    subprocess.run([tool, *options, *files, "-ts", copy], check=True, capture_output=True)
+    assert copy.read_bytes() == shipped.read_bytes(), (
+        "run python packaging/translations.py, then translate the new texts"
+    )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [*LANGUAGES, PLURALS])
+def test_every_text_has_the_context_that_it_is_looked_up_in(language: str) -> None:
+    root = ET.parse(FOLDER / f"staged_chat_{language}.ts").getroot()
+    assert all(context.findtext("name") for context in root.iter("context"))
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, PLURALS])
 def test_what_is_shipped_is_compiled_from_the_translation(language: str, tmp_path: Path) -> None:
     compiled = tmp_path / "compiled.qm"
     source = FOLDER / f"staged_chat_{language}.ts"
@@ -111,6 +120,8 @@ async def test_the_window_speaks_the_language(
 
 
 @pytest.mark.usefixtures("_without_translation")
-def test_an_unknown_language_stays_english(qapp: QApplication) -> None:
-    install(qapp, "tlh")
+@pytest.mark.parametrize("language", ["tlh", "en", "C"])
+def test_an_unknown_language_stays_english_with_its_plurals(qapp: QApplication, language: str) -> None:
+    install(qapp, language)
     assert qapp.translate("Menus", "&File") == "&File"
+    assert [token_count(number) for number in (0, 1, 2)] == ["0 tokens", "1 token", "2 tokens"]
