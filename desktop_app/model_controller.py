@@ -131,10 +131,9 @@ class ModelController(QObject):
                     self._fail(error)
 
     def _fail(self, error: EngineError) -> None:
-        """Go back to the model of before, once; where there is none, there is no model."""
-        before, self._proven = self._proven, None
-        if before is not None and before != self._named:
-            for key, value in before.items():
+        """Go back to the model of before; where there is none, or it is this one, there is no model."""
+        if self._proven is not None and self._proven != self._named:
+            for key, value in self._proven.items():
                 self._settings.set(key, value)
             self.problem.emit(self.tr("The model of before is loaded again. The other could not be: {0}").format(error))
             self.load()

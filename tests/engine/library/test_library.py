@@ -262,10 +262,12 @@ def test_what_a_killed_conversion_left_is_not_taken_for_a_model(library: Library
     left = library.folder / "downloads" / "openai-community--gpt2-large" / "ready"
     left.mkdir(parents=True)
     (left / "model.safetensors").write_bytes(b"half")
+    (left / "merges.txt").write_bytes(b"half")
     (left / "origin.json").write_text("{}")
     assert library.family(FAMILY).target.place is Place.PARTIAL
     target = get(library) / str(family_json(library.folder_to_load(FAMILY))["target"])
     assert torch.equal(load_file(target / "model.safetensors")["ln_f.bias"], weights(seed=1)["ln_f.bias"].half())
+    assert not (target / "merges.txt").exists()
     assert list((library.folder / "downloads").iterdir()) == []
 
 
