@@ -169,7 +169,8 @@ class Library:
     def build_table(self, family_id: str, recipe: Recipe, control: Control, report: "ReportTokens") -> FamilyState:
         """Makes the family's n-gram table by sampling its draft; the next call goes on where this one was stopped.
 
-        Raises LibraryError when the draft is not here, and as `engine.library.ngram_builder.build_table` does.
+        What was sampled for another family with the same draft is taken over. Raises LibraryError when the draft is not
+        here, and as `engine.library.ngram_builder.build_table` does.
         """
         from engine.library.ngram_builder import build_table  # transformers takes seconds to import
 
@@ -177,7 +178,15 @@ class Library:
         state = self._write(family)
         if state.draft is None or state.draft.folder is None:
             raise LibraryError(f"{family.name} has no draft on this machine, and the table is made from its draft")
-        build_table(state.draft.folder, state.folder / NGRAM_FILE, recipe, control, report)
+        table = state.folder / NGRAM_FILE
+        twins = (other.ngram for other in self.families() if other.family.draft == family.draft and other.ngram)
+        twin = next(twins, None) if state.ngram is None and recipe == Recipe() else None
+        if twin is None:
+            build_table(state.draft.folder, table, recipe, control, report)
+        else:
+            with explained_disk_errors(self.folder):
+                unfinished = shutil.copyfile(twin, table.with_suffix(".new"))
+                unfinished.replace(table)
         return self._write(family)
 
     def discard_table(self, family_id: str) -> None:
@@ -221,11 +230,11 @@ class Library:
 
     def _state(self, family: FamilyEntry) -> FamilyState:
         folder = self._folder(family)
-        ngram = Path(family.ngram) if family.ngram else folder / NGRAM_FILE
+        tables = [folder / NGRAM_FILE, *([Path(family.ngram)] if family.ngram else [])]
         draft = self._store.locate(family.draft) if family.draft else None
         sampled = sampled_share(folder / NGRAM_FILE, draft.folder if draft else None, Recipe())
         target = self._store.locate(family.target)
-        return FamilyState(family, folder, target, draft, ngram if ngram.is_file() else None, sampled)
+        return FamilyState(family, folder, target, draft, next(filter(Path.is_file, tables), None), sampled)
 
     def _folder(self, family: FamilyEntry) -> Path:
         return family.bundled or self._store.families / family.id
