@@ -175,8 +175,10 @@ class LibraryController(QObject):
     def _with_work(self, row: LibraryRow) -> LibraryRow:
         """What is going on with a model is not on the disk."""
         shown = self.models.row(row.id)
-        if self._is_at_work(row.id) and shown is not None:
+        if shown is not None and row.id in self._controls:
             return replace(row, state=shown.state, progress=shown.progress, activity=shown.activity)
+        if shown is not None and row.id in self._tables:
+            return replace(row, is_sampling=True, progress=shown.progress, activity=shown.activity)
         return replace(row, error=self._errors.get(row.id, ""))
 
     async def _download(self, model_id: str, control: Control) -> None:
@@ -213,7 +215,7 @@ class LibraryController(QObject):
 
         text = sampling_text(sampled, wanted, self._tables.is_held)
         progress = sampled / wanted if wanted else None
-        self._change(model_id, state=RowState.WORKING, progress=progress, activity=text, error="")
+        self._change(model_id, is_sampling=True, progress=progress, activity=text, error="")
 
     def _table_ended(self, model_id: str, is_made: bool, error: str) -> None:
         if is_made:

@@ -37,6 +37,7 @@ class LibraryRow:
 
     size         what it takes on the disk, or is still to be downloaded
     memory       what it needs when it is loaded; "" where that cannot be told
+    is_sampling  its table is being made; it can be used all the same
     progress     from 0 to 1 while it is being worked on; None where that cannot be told
     activity     what is being done, how fast, how long still
     error        one line, where the last attempt failed
@@ -61,6 +62,7 @@ class LibraryRow:
     table_is_begun: bool = False
     is_fixed: bool = False
     is_in_use: bool = False
+    is_sampling: bool = False
     progress: float | None = None
     activity: str = ""
     error: str = ""

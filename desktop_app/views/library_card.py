@@ -94,7 +94,8 @@ class LibraryCard(QFrame):
     def show_row(self, shown: LibraryRow) -> None:
         """Show the present state of the model."""
         self.row = shown
-        working, partial = shown.state in WORKING, shown.state is RowState.PARTIAL
+        partial, usable = shown.state is RowState.PARTIAL, shown.state in USABLE
+        working = shown.state in WORKING or shown.is_sampling
         self.title.setText(self.tr("{name} – in use").format(name=shown.name) if shown.is_in_use else shown.name)
         self.summary.setText(shown.summary)
         self.summary.setVisible(bool(shown.summary))
@@ -111,8 +112,8 @@ class LibraryCard(QFrame):
         self.download.setVisible(partial or shown.state in (RowState.MISSING, RowState.READY_WITHOUT_DRAFT))
         self.pause.setVisible(working)
         self.cancel.setVisible(working or partial)
-        self.use.setVisible(shown.state in USABLE and not shown.is_in_use)
-        self.remove.setVisible(not shown.is_fixed and shown.state in USABLE | {RowState.GONE})
+        self.use.setVisible(usable and not shown.is_in_use)
+        self.remove.setVisible(not shown.is_fixed and not working and (usable or shown.state is RowState.GONE))
         goes_on = shown.table_is_begun
         self.table.setText(self.tr("Go on with n-gram table") if goes_on else self.tr("Make n-gram table"))
         self.table.setVisible(shown.wants_table and not working)
@@ -130,7 +131,7 @@ class LibraryCard(QFrame):
 
     def _show_draft(self, shown: LibraryRow) -> None:
         self._draft_box.setVisible(not shown.is_fixed)
-        self.draft.setEnabled(shown.state not in WORKING)
+        self.draft.setEnabled(shown.state not in WORKING and not shown.is_sampling)
         self.draft.setAccessibleName(self.tr("Draft of {name}").format(name=shown.name))
         self.draft_text.setText(
             self.tr("The draft is being downloaded.") if shown.state in WORKING else shown.draft_text

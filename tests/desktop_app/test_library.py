@@ -302,8 +302,9 @@ async def test_table_is_made_beside_the_chat(make_page: Callable[[], Page], tmp_
     await until(lambda: cpu_s(child) > held_at_s)
     samples = page.library.folder / "families" / "own" / "ngram.own draft.samples"
     await until(lambda: samples.exists() and samples.stat().st_size > 0, patience_s=60)
+    assert page.visible("own") == {"pause", "cancel", "use"}
     page.press("pause", "own")
-    await page.reaches(RowState.READY, "own")
+    await until(lambda: "table" in page.visible("own"))
     assert not child.is_running()
     assert card.table.text() == "Go on with n-gram table"
     assert samples.stat().st_size > 0

@@ -11,7 +11,7 @@ import pytest
 from desktop_app.core import Core
 from desktop_app.idle import SETTLES_AFTER_MS
 from desktop_app.model_controller import ModelState
-from desktop_app.models.library_model import LibraryRow, RowState
+from desktop_app.models.library_model import LibraryRow
 from desktop_app.tables import BUILD_KEY
 from engine.errors import LibraryError
 from engine.library.library import Library
@@ -116,7 +116,7 @@ async def test_missing_tables_are_made_one_by_one_that_in_use_first(make_scene: 
     await scene.settle()
     assert [job.model_id for job in scene.jobs] == ["own"]
     assert not scene.jobs[0].held
-    assert scene.row().state is RowState.WORKING
+    assert scene.row().is_sampling
     scene.jobs[0].report(500_000, 2_000_000)
     assert scene.row().progress == 0.25
     assert "500,000 of 2,000,000" in scene.row().activity
@@ -124,7 +124,7 @@ async def test_missing_tables_are_made_one_by_one_that_in_use_first(make_scene: 
     await until(lambda: len(scene.jobs) == 2)
     assert scene.jobs[1].model_id == "other"
     assert scene.row().table == "With an n-gram table"
-    assert scene.row().state is RowState.READY
+    assert not scene.row().is_sampling
     assert scene.notices == ["own has an n-gram table now; it is used when the model is loaded again."]
     scene.jobs[1].finish()
     await until(lambda: scene.row("other").table == "With an n-gram table")
@@ -198,7 +198,7 @@ async def test_the_setting_stops_and_starts_it(make_scene: MakeScene) -> None:
     scene.core.settings.set(BUILD_KEY, True)
     await until(lambda: scene.jobs)
     scene.core.settings.set(BUILD_KEY, False)
-    await until(lambda: scene.row().state is RowState.READY)
+    await until(lambda: not scene.row().is_sampling)
     assert scene.jobs[0].end.result() is False
     scene.core.settings.set(BUILD_KEY, True)
     await until(lambda: len(scene.jobs) == 2)
@@ -259,7 +259,7 @@ async def test_cancel_deletes_what_was_sampled(make_scene: MakeScene, tmp_path: 
     samples.write_bytes(bytes(4000))
     scene.core.library.cancel("own")
     await until(lambda: not samples.exists())
-    await until(lambda: scene.row().state is RowState.READY and not scene.row().table_is_begun)
+    await until(lambda: not scene.row().is_sampling and not scene.row().table_is_begun)
     await scene.looks()
     assert "own" not in [job.model_id for job in scene.jobs[1:]]
 
