@@ -11,6 +11,8 @@ lie in other slots, with other nodes between them; there no sum may feel the mas
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -18,38 +20,43 @@ import torch.nn.functional as F
 from engine.kv_cache import BLOCK, Placement
 
 
+@dataclass(frozen=True, slots=True)
 class AttentionMask:
     """Which slots each row of a pass sees, made once per pass and used by every layer.
 
     block_start  first slot of the rows' own block (0 in the fused form, which knows no blocks)
     end          end of the slots that the own block's part looks at
-    bias         (n, end - block_start) float: 0 where a slot is seen, -inf elsewhere
+    bias         (rows, end - block_start) float: 0 where a slot is seen, -inf elsewhere
     """
 
-    def __init__(self, placement: Placement, block_start: int, end: int, rows: int, like: torch.Tensor) -> None:
-        self.block_start = block_start
-        self.end = end
-        n, scratch = placement.visible.shape
-        bias = np.full((rows, end - block_start), -np.inf, dtype=np.float32)
-        first = placement.length - block_start
-        bias[:, :first] = 0.0
-        bias[:n, first : first + scratch][placement.visible] = 0.0
-        if rows > n and first == 0:
-            bias[n:, 0] = 0.0  # a padding row that sees nothing would be nan
-        self.bias = torch.from_numpy(bias).to(like.device, like.dtype)
+    block_start: int
+    end: int
+    bias: torch.Tensor
 
 
-def fused_mask(placement: Placement, rows: int, like: torch.Tensor) -> AttentionMask:
-    """The mask of `fused_attention`: all slots in use."""
-    return AttentionMask(placement, 0, placement.length + placement.visible.shape[1], rows, like)
+def fused_mask(placement: Placement, rows: int, dtype: torch.dtype, step: int = 1) -> AttentionMask:
+    """The mask of `fused_attention`: all slots in use, their number rounded up to a multiple of `step`."""
+    used = placement.length + placement.visible.shape[1]
+    return _mask(placement, 0, -(-used // step) * step, rows, dtype)
 
 
-def ordered_mask(placement: Placement, rows: int, like: torch.Tensor, max_scratch: int) -> AttentionMask:
+def ordered_mask(placement: Placement, rows: int, dtype: torch.dtype, max_scratch: int) -> AttentionMask:
     """The mask of `ordered_attention`: the own block and room for the scratch rows, of one shape in every pass."""
     first = int(placement.positions[0])
     block_start = first - first % BLOCK
     assert int(placement.positions.max()) < block_start + BLOCK, "the rows of a pass must lie in one block"
-    return AttentionMask(placement, block_start, block_start + BLOCK + max_scratch, rows, like)
+    return _mask(placement, block_start, block_start + BLOCK + max_scratch, rows, dtype)
+
+
+def _mask(placement: Placement, block_start: int, end: int, rows: int, dtype: torch.dtype) -> AttentionMask:
+    n, scratch = placement.visible.shape
+    bias = np.full((rows, end - block_start), -np.inf, dtype=np.float32)
+    first = placement.length - block_start
+    bias[:, :first] = 0.0
+    bias[:n, first : first + scratch][placement.visible] = 0.0
+    if rows > n and first == 0:
+        bias[n:, 0] = 0.0  # a padding row that sees nothing would be nan
+    return AttentionMask(block_start, end, torch.from_numpy(bias).to(dtype))
 
 
 def fused_attention(q: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: AttentionMask) -> torch.Tensor:

@@ -68,7 +68,8 @@ def calibrate(runner: Runner) -> PassCosts:
     if runner.ordered:
         widths = _agreeing(bits, prefilled)
         runner.widths = (*widths, *((MAX_ROWS,) if bits[widths[0]][0] == prefilled else ()))
-    return PassCosts(widths, [seconds[width] for width in widths], stepped=runner.ordered)
+    is_padded = runner.ordered or runner.captured is not None
+    return PassCosts(widths, [seconds[width] for width in widths], stepped=is_padded)
 
 
 def _read_context(runner: Runner) -> bytes:
@@ -90,13 +91,18 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
     seconds: dict[int, float] = {}
     bits: dict[int, Bits] = {}
     expensive = 0
-    for width in [w for w in WIDTHS if w <= runner.max_tree]:
+    allowed = runner.widths
+    candidates = WIDTHS if runner.ordered else [width for width in WIDTHS if width in allowed]
+    for width in [width for width in candidates if width <= runner.max_tree]:
         runner.widths = (width,)
         times, rows = [], []
         for root in range(FIRST_ROOT, FIRST_ROOT + REPEATS):
             computed, pass_s = _compute(runner, [root] * width, [-1] * width)
-            times.append(pass_s)
             runner.rollback()
+            if runner.captured:  # the first root's pass is captured, the second's replayed
+                pass_s = _timed(runner, [root] * width, [-1] * width)[1]
+                runner.rollback()
+            times.append(pass_s)
             rows.append({_bits(row) for row in computed})
         seconds[width] = min(times)
         if all(len(different) == 1 for different in rows):
@@ -104,7 +110,7 @@ def _measure(runner: Runner) -> tuple[dict[int, float], dict[int, Bits]]:
         expensive = expensive + 1 if seconds[width] > USELESS_COST * min(seconds.values()) else 0
         if expensive == 2:
             break
-    runner.widths = tuple(range(1, MAX_ROWS + 1))
+    runner.widths = allowed
     return seconds, bits
 
 
@@ -122,17 +128,17 @@ def _compute(runner: Runner, tokens: Sequence[int], parents: Sequence[int]) -> t
     That is the logits, and each layer's attention in float32, before it is rounded: rounding to 16 bit hides most
     differences, but not all, and a text meets them sooner or later.
     """
-    attention, attended = runner.attention, []
+    attention, captured, attended = runner.attention, runner.captured, []
 
     def recorded(q: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: AttentionMask) -> torch.Tensor:
         attended.append(attention(q, keys, values, mask))
         return attended[-1]
 
-    runner.attention = recorded
+    runner.attention, runner.captured = recorded, None  # a replay would not call it
     try:
         logits, seconds = _timed(runner, tokens, parents)
     finally:
-        runner.attention = attention
+        runner.attention, runner.captured = attention, captured
     rows = [layer.transpose(0, 1)[: len(tokens)].flatten(1) for layer in attended]  # (n, heads * head_dim)
     return torch.cat([part.float().cpu() for part in (logits, *rows)], dim=1), seconds
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +16,27 @@ from engine.memory import give_back
 
 Attention = Callable[[torch.Tensor, torch.Tensor, torch.Tensor, AttentionMask], torch.Tensor]
 Norm = Callable[[torch.Tensor], torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class PassInputs:
+    """What a pass computes, and all that differs from one pass to the next.
+
+    ids   (3, rows) int64: each row's token, its position, and the slot for its keys and values
+    mask  which slots it sees
+    """
+
+    ids: torch.Tensor
+    mask: AttentionMask
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Inputs of one shape are computed by the same kernels: rows, own block, end of the slots looked at."""
+        return self.ids.shape[1], self.mask.block_start, self.mask.end
+
+    def to(self, device: torch.device) -> PassInputs:
+        """The same on another device."""
+        return PassInputs(self.ids.to(device), replace(self.mask, bias=self.mask.bias.to(device)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +72,18 @@ class GPT2:
         self.final_norm = final_norm
         self.head = head
 
-    def forward(
-        self,
-        tokens: torch.Tensor,
-        positions: torch.Tensor,
-        cache: KVCache,
-        start: int,
-        mask: AttentionMask,
-        attention: Attention,
-    ) -> torch.Tensor:
-        """tokens and positions (n,) -> hidden states (n, n_embd). Keys and values go to slots start..start+n-1."""
+    def forward(self, inputs: PassInputs, cache: KVCache, attention: Attention) -> torch.Tensor:
+        """Hidden states (rows, n_embd); keys and values go into the cache."""
         activations = self.precision.activations
+        tokens, positions, slots = inputs.ids.unbind()
         n, heads, head_dim = len(tokens), self.config.n_head, self.config.head_dim
         x = self.token_embedding[tokens].to(activations) + self.position_embedding[positions].to(activations)
         for index, layer in enumerate(self.layers):
             keys, values = cache.keys[index], cache.values[index]  # (heads, slots, head_dim)
-            q, k, v = layer.qkv(layer.norm_1(x)).view(n, 3, heads, head_dim).permute(1, 2, 0, 3).unbind(0)
-            keys[:, start : start + n] = k
-            values[:, start : start + n] = v
-            attended = attention(q.to(keys.dtype), keys, values, mask)  # (heads, n, head_dim)
+            q, k, v = layer.qkv(layer.norm_1(x)).view(n, 3, heads, head_dim).permute(1, 2, 0, 3).to(keys.dtype).unbind()
+            keys.index_copy_(1, slots, k)
+            values.index_copy_(1, slots, v)
+            attended = attention(q, keys, values, inputs.mask)  # (heads, n, head_dim)
             x = x + layer.attn_out(attended.transpose(0, 1).reshape(n, -1).to(activations))
             x = x + layer.mlp_out(F.gelu(layer.mlp_in(layer.norm_2(x)), approximate=self.config.gelu))
         return x

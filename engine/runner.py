@@ -11,11 +11,14 @@ import numpy as np
 import torch
 
 from engine.attention import fused_attention, fused_mask, ordered_attention, ordered_mask
-from engine.gpt2 import GPT2, Attention
+from engine.captured import CapturedPasses, cuda_capture
+from engine.gpt2 import GPT2, Attention, PassInputs
 from engine.kv_cache import BLOCK, KVCache
 
 MAX_ROWS = 64
 """Rows of one pass at most, prefill included."""
+CAPTURED_WIDTHS = (1, 2, 4, 8, 16, 32, MAX_ROWS)
+"""Widths of captured passes in the fused form: each one met costs a capture."""
 
 
 class Runner:
@@ -24,6 +27,8 @@ class Runner:
     In the ordered form (`ordered=True`) a row's logits are the same bits in every pass that contains it: all rows of a
     pass lie in one block of 64 positions, and a pass has one of `widths` rows, padded, whose kernels agree (measured by
     `engine.calibration`). In the fused form rows may lie anywhere and every width is allowed.
+
+    On CUDA the passes of `extend` are captured and replayed (see `engine.captured`); prefill, long as it is, is not.
     """
 
     def __init__(self, model: GPT2, ordered: bool, max_tree: int = MAX_ROWS) -> None:
@@ -31,7 +36,9 @@ class Runner:
         self.model = model
         self.ordered = ordered
         self.max_tree = max_tree
-        self.widths: tuple[int, ...] = tuple(range(1, MAX_ROWS + 1))
+        on_cuda = model.precision.device.type == "cuda"
+        self.captured = CapturedPasses(self._logits, cuda_capture()) if on_cuda else None
+        self.widths: tuple[int, ...] = CAPTURED_WIDTHS if self.captured else tuple(range(1, MAX_ROWS + 1))
         self.attention: Attention = partial(ordered_attention, own_dtype=torch.float32) if ordered else fused_attention
         self.tokens: list[int] = []
         cache_dtype = torch.float32 if ordered else model.precision.activations
@@ -71,6 +78,7 @@ class Runner:
         self._cut(min(same, keep))
         return self.length
 
+    @torch.inference_mode()
     def prefill(self, tokens: Sequence[int], cancelled: Callable[[], bool] = lambda: False) -> bool:
         """Commit tokens in chunks, without logits. Returns False where it was cancelled between two chunks."""
         done = 0
@@ -78,18 +86,20 @@ class Runner:
             if cancelled():
                 return False
             chunk = tokens[done : done + min(self.widths[-1], self.room())]
-            self._forward(chunk, range(-1, len(chunk) - 1))
+            self._hidden(self._inputs(chunk, range(-1, len(chunk) - 1)).to(self.device))
             self.commit(range(len(chunk)), chunk)
             done += len(chunk)
         return True
 
+    @torch.inference_mode()
     def extend(self, tokens: Sequence[int], parents: Sequence[int]) -> torch.Tensor:
         """Compute rows behind their parents (scratch rows, or -1 for the committed text) -> logits (n, vocab_size).
 
-        The rows join the scratch rows until `commit` or `rollback`.
+        The rows join the scratch rows until `commit` or `rollback`. The logits hold until the next pass.
         """
-        hidden = self._forward(tokens, parents)
-        return self.model.logits(hidden)[: len(tokens)]
+        inputs = self._inputs(tokens, parents)
+        logits = self.captured(inputs, self.device) if self.captured else self._logits(inputs.to(self.device))
+        return logits[: len(tokens)]
 
     def commit(self, path: Sequence[int], tokens: Sequence[int]) -> None:
         """Keep the scratch rows of a path, whose tokens these are, as committed text."""
@@ -108,24 +118,24 @@ class Runner:
         self.cache.truncate(length)
         del self.tokens[length:]
 
-    @torch.inference_mode()
-    def _forward(self, tokens: Sequence[int], parents: Sequence[int]) -> torch.Tensor:
+    def _inputs(self, tokens: Sequence[int], parents: Sequence[int]) -> PassInputs:
+        """Place rows in the cache, and pad them to a width; on the host."""
         placement = self.cache.place(parents)
-        n = len(tokens)
-        rows = self.width_for(n)
-        padded_tokens = np.zeros(rows, dtype=np.int64)
-        padded_tokens[:n] = tokens
-        positions = np.full(rows, placement.positions[0])
-        positions[:n] = placement.positions
+        n, rows = len(tokens), self.width_for(len(tokens))
+        ids = np.zeros((3, rows), dtype=np.int64)
+        ids[0, :n] = tokens
+        ids[1] = placement.positions[0]
+        ids[1, :n] = placement.positions
+        ids[2] = range(placement.start, placement.start + rows)
+        dtype = self.cache.keys.dtype
         if self.ordered:
-            mask = ordered_mask(placement, rows, self.cache.keys, self.max_tree)
+            mask = ordered_mask(placement, rows, dtype, self.max_tree)
         else:
-            mask = fused_mask(placement, rows, self.cache.keys)
-        return self.model.forward(
-            torch.from_numpy(padded_tokens).to(self.device),
-            torch.from_numpy(positions).to(self.device),
-            self.cache,
-            placement.start,
-            mask,
-            self.attention,
-        )
+            mask = fused_mask(placement, rows, dtype, step=BLOCK if self.captured else 1)
+        return PassInputs(torch.from_numpy(ids), mask)
+
+    def _hidden(self, inputs: PassInputs) -> torch.Tensor:
+        return self.model.forward(inputs, self.cache, self.attention)
+
+    def _logits(self, inputs: PassInputs) -> torch.Tensor:
+        return self.model.logits(self._hidden(inputs))

@@ -49,15 +49,22 @@ class Sampler:
         """row -> the target's token behind it, from the logits (n, vocab_size) of a tree under a text of `length`."""
         if self.is_greedy and not self._adjusts:
             return logits.argmax(-1).tolist().__getitem__
-        return lambda row: self.choose(logits[row], length + tree.depths[row], tree.branch(row))
+        if self._device.type == "cpu" or self._adjusts or not 0 < self.params.top_k < logits.shape[1]:
+            return lambda row: self.choose(logits[row], length + tree.depths[row], tree.branch(row))
+        tokens, values = self._best(logits)  # rows that the walk will not ask for too: copies cost more than they do
+
+        def choose(row: int) -> int:
+            support = self._with_ties(logits[row], tokens[row], values[row])
+            return self._sampled(*support, length + tree.depths[row])
+
+        return choose
 
     def choose(self, logits: torch.Tensor, position: int, branch: Sequence[int] = ()) -> int:
         """The token at `position`, from the target's logits (vocab_size,); `branch` are the tree's tokens before it."""
         row = self._adjusted(logits, branch)
         if self.is_greedy:
             return int(row.argmax())
-        tokens, values = self._support(row)
-        return int(tokens[self._noisy(tokens[None], values[None], [position]).argmax()])
+        return self._sampled(*self._support(row), position)
 
     def propose(
         self, logits: torch.Tensor, positions: Sequence[int], branches: Sequence[Sequence[int]], count: int
@@ -120,17 +127,33 @@ class Sampler:
         elif top_k >= len(row):
             least = -np.inf
         else:
-            best = row.topk(top_k + 1)
-            values = best.values.double().cpu().numpy()
-            if values[top_k] < values[top_k - 1]:
-                return best.indices[:top_k].cpu().numpy(), values[:top_k]
-            least = float(values[top_k])  # ties with the k-th token stay, as in transformers
+            tokens, values = self._best(row[None])
+            return self._with_ties(row, tokens[0], values[0])
+        return self._at_least(row, least)
+
+    def _best(self, rows: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
+        """The top k tokens of each row and one more, best first, with their logits in float64: one copy to the host."""
+        best = rows.float().topk(self.params.top_k + 1)
+        values, tokens = torch.stack((best.values.double(), best.indices.double())).cpu().numpy()
+        return tokens.astype(np.int64), values
+
+    def _with_ties(self, row: torch.Tensor, tokens: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The top k of `_best`, and what ties with the last of them: it stays, as in transformers."""
+        if values[-1] < values[-2]:
+            return tokens[:-1], values[:-1]
+        return self._at_least(row, float(values[-1]))
+
+    def _at_least(self, row: torch.Tensor, least: float) -> tuple[np.ndarray, np.ndarray]:
         ids = (row >= least).nonzero().squeeze(1)
         tokens, values = ids.cpu().numpy(), row[ids].double().cpu().numpy()
         if self.params.top_p < 1:
             order = np.argsort(-values, kind="stable")
             tokens, values = tokens[order], values[order]
         return tokens, values
+
+    def _sampled(self, tokens: np.ndarray, values: np.ndarray, position: int) -> int:
+        """The token that wins among those of a support."""
+        return int(tokens[self._noisy(tokens[None], values[None], [position]).argmax()])
 
     def _noisy(self, tokens: np.ndarray, values: np.ndarray, positions: Sequence[int]) -> np.ndarray:
         """Logits (n, k) of the tokens in each row, for a position each -> scores: temperature, top-p, noise.

@@ -47,6 +47,14 @@ def int8_model() -> ChatModel:
     return _load("int8")
 
 
+@pytest.fixture(scope="session")
+def gpu_model() -> ChatModel:
+    """What `auto` makes of an NVIDIA GPU: float16, ordered attention, captured passes."""
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU here")
+    return load_chat_model(ModelSpec(device="cuda"), lambda _progress, _stage: None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """One thread for the tests of this folder, not of those below; a hook, for fixtures of modules run in it too."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 from safetensors.torch import save_file
 
@@ -26,6 +27,8 @@ BUILTIN = resources_folder() / "models" / "builtin"
 CPU = torch.device("cpu")
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731 - a name for "not cancelled"
 DRAFTING_MODES = [mode for mode in DecodingMode if mode is not DecodingMode.PLAIN]
+LOW_PRECISION = ["bfloat16", "float16", "int8", pytest.param("gpu", marks=pytest.mark.gpu)]
+"""Models of the fixtures `..._model` whose modes must agree to the last bit."""
 CHAT = {"temperature": 0.8, "top_k": 50, "top_p": 0.95, "repetition_penalty": 1.2}
 
 
@@ -126,7 +129,7 @@ def run_path(model: Runner, text: Sequence[int], path: Sequence[int]) -> list[to
     model.prefill(text)
     rows = []
     for token in path:
-        rows.append(model.extend([token], [-1])[0])
+        rows.append(model.extend([token], [-1])[0].cpu().clone())
         model.commit([0], [token])
     return rows
 

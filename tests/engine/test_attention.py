@@ -36,9 +36,9 @@ def queries(rows: int) -> torch.Tensor:
 def attend(form: str, kv: KVCache, placement: Placement, q: torch.Tensor) -> torch.Tensor:
     """Rows beyond the placement's are padding."""
     if form == "fused":
-        return fused_attention(q, kv.keys[0], kv.values[0], fused_mask(placement, q.shape[1], kv.keys))
+        return fused_attention(q, kv.keys[0], kv.values[0], fused_mask(placement, q.shape[1], kv.keys.dtype))
     attention: Attention = partial(ordered_attention, own_dtype=torch.float64 if "64" in form else torch.float32)
-    return attention(q, kv.keys[0], kv.values[0], ordered_mask(placement, q.shape[1], kv.keys, MAX_TREE))
+    return attention(q, kv.keys[0], kv.values[0], ordered_mask(placement, q.shape[1], kv.keys.dtype, MAX_TREE))
 
 
 def by_the_formula(kv: KVCache, tree: TokenTree, row: int, q: torch.Tensor) -> torch.Tensor:
@@ -120,4 +120,4 @@ def sums_in_slot_order() -> bool:
 def test_rows_of_two_blocks_are_refused() -> None:
     kv = filled_cache(63)
     with pytest.raises(AssertionError, match="one block"):
-        ordered_mask(kv.place([-1, 0]), 2, kv.keys, MAX_TREE)
+        ordered_mask(kv.place([-1, 0]), 2, kv.keys.dtype, MAX_TREE)

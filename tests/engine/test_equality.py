@@ -16,7 +16,7 @@ from engine.config import DecodingConfig, DecodingMode
 from engine.events import StopReason
 from engine.planner import Planner
 from tests.engine.prompts import raw_prompts
-from tests.engine.support import BUILTIN, CHAT, DRAFTING_MODES, answer, eager
+from tests.engine.support import BUILTIN, CHAT, DRAFTING_MODES, LOW_PRECISION, answer, eager
 from tests.engine.support import request as ask
 
 PROMPTS = raw_prompts()
@@ -58,7 +58,7 @@ def test_plain_greedy_equals_transformers_generate(float32_model: ChatModel) -> 
         assert ours == tuple(generated[0, ids.shape[1] :].tolist()), prompt
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+@pytest.mark.parametrize("dtype", LOW_PRECISION)
 def test_low_precision(dtype: str, request: pytest.FixtureRequest) -> None:
     """Every prompt in one of the modes, in turn; greedy and sampled in turn."""
     model: ChatModel = request.getfixturevalue(f"{dtype}_model")
@@ -70,7 +70,7 @@ def test_low_precision(dtype: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("sampling", ["greedy", "seed 1"])
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "int8"])
+@pytest.mark.parametrize("dtype", ["float32", *LOW_PRECISION])
 def test_long_answers(dtype: str, sampling: str, request: pytest.FixtureRequest) -> None:
     """Every prompt in every mode, 100 tokens."""
     for prompt in LONG_PROMPTS:
@@ -98,6 +98,7 @@ def test_with_the_planner_in_charge(float32_model: ChatModel) -> None:
         ("float16", "staged"),
         ("float16", "tree"),
         ("int8", "staged"),
+        pytest.param("gpu", "staged", marks=pytest.mark.gpu),
     ],
 )
 def test_a_second_turn_on_the_cache_equals_a_cold_run(dtype: str, mode: str, request: pytest.FixtureRequest) -> None:
@@ -116,7 +117,7 @@ def test_a_second_turn_on_the_cache_equals_a_cold_run(dtype: str, mode: str, req
         assert torch.equal(keys, model.target.cache.keys[:, :, : model.target.length]), "bit for bit"
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", pytest.param("gpu", marks=pytest.mark.gpu)])
 def test_near_the_end_of_the_context(dtype: str, request: pytest.FixtureRequest) -> None:
     """The last positions, where trees have to shrink and no room is left for padding rows."""
     model = eager(request.getfixturevalue(f"{dtype}_model"))

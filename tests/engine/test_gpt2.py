@@ -15,7 +15,7 @@ from engine.events import Origin
 from engine.kv_cache import BLOCK
 from engine.runner import MAX_ROWS, Runner
 from engine.token_tree import TokenTree
-from tests.engine.support import BUILTIN, random_weights, run_path, runner, write_checkpoint
+from tests.engine.support import BUILTIN, LOW_PRECISION, random_weights, run_path, runner, write_checkpoint
 
 ODD = GPT2Config(vocab_size=333, n_positions=150, n_embd=36, n_layer=3, n_head=3, n_inner=50)
 
@@ -31,7 +31,7 @@ def our_logits(model: Runner, tokens: list[int]) -> torch.Tensor:
     for size in [1, 2, 64, 7, 3, 33, 64, 64, 64]:
         chunk = tokens[done : done + size]
         if chunk:
-            rows.append(model.extend(chunk, range(-1, len(chunk) - 1)))
+            rows.append(model.extend(chunk, range(-1, len(chunk) - 1)).cpu())
             model.commit(range(len(chunk)), chunk)
             done += size
     return torch.cat(rows)
@@ -134,7 +134,7 @@ def test_logits_do_not_depend_on_the_width_in_float32(float32_model: ChatModel) 
 
 
 @pytest.mark.parametrize("length", [20, 700, 990])
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+@pytest.mark.parametrize("dtype", LOW_PRECISION)
 def test_rows_keep_their_bits_in_low_precision(dtype: str, length: int, request: pytest.FixtureRequest) -> None:
     """Alone, in a tree of any allowed width and at any row of it, and in prefill: the same bits."""
     chat: ChatModel = request.getfixturevalue(f"{dtype}_model")
@@ -150,7 +150,7 @@ def test_rows_keep_their_bits_in_low_precision(dtype: str, length: int, request:
             parents = [-1] + [0] * (width - 1)
             for before, row in itertools.pairwise(rows):
                 parents[row] = before
-            logits = model.extend(tokens.tolist(), parents)
+            logits = model.extend(tokens.tolist(), parents).cpu()
             model.rollback()
             for row, expected in zip(rows, alone, strict=True):
                 assert torch.equal(logits[row], expected), f"width {width}, row {row}"
@@ -158,7 +158,7 @@ def test_rows_keep_their_bits_in_low_precision(dtype: str, length: int, request:
         start = length - length % BLOCK
         model.reuse(prompt, keep=start)
         chunk = [*prompt[start:], *path]
-        logits = model.extend(chunk, range(-1, len(chunk) - 1))
+        logits = model.extend(chunk, range(-1, len(chunk) - 1)).cpu()
         assert all(torch.equal(a, b) for a, b in zip(logits[-depth:], alone, strict=True))
     model.reset()
 

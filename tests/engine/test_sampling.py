@@ -116,6 +116,21 @@ def test_ties_with_the_last_kept_token_stay() -> None:
     assert sampler().choose(torch.tensor([1.0, 2.0, 2.0]), 0) == 1, "greedy takes the first of equals, as argmax does"
 
 
+@pytest.mark.parametrize(
+    "params", [{"top_k": 5}, {"top_k": 5, "top_p": 0.8}, {"top_k": 0}, {"top_k": 3, "logit_bias": {1: 2.0}}]
+)
+def test_rows_that_come_from_a_device_in_one_copy_are_chosen_alike(params: dict[str, object]) -> None:
+    """The sampler is told of a device that is not the CPU; the last row ties with its k-th token."""
+    tree = TokenTree.rooted(0)
+    for token in (4, 5):
+        tree.add(token, 0, Origin.DRAFT, 0.5)
+    for seed in range(60):
+        rows = torch.stack([logits(seed), logits(seed + 1), logits(seed + 2).round()])
+        request = SamplingParams(temperature=0.9, **params)  # type: ignore[arg-type]
+        here, there = (Sampler(request, seed, device).chooser(rows, tree, 20) for device in (CPU, torch.device("meta")))
+        assert [here(row) for row in range(3)] == [there(row) for row in range(3)]
+
+
 def test_banned_tokens_never_come() -> None:
     row = logits()
     best = row.topk(3).indices.tolist()

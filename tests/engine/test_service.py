@@ -31,6 +31,7 @@ from engine.events import (
     Ready,
     StopReason,
 )
+from engine.gpt2 import PassInputs
 from engine.runner import Runner
 from engine.service import EngineService
 from tests.engine.support import eager, request
@@ -163,15 +164,15 @@ def test_cancelled_in_the_queue(loaded: Listener) -> None:
 
 
 def test_cancelled_in_prefill(loaded: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    forward, passes = Runner._forward, []
+    hidden, passes = Runner._hidden, []
 
-    def cancelling(self: Runner, tokens: object, parents: object) -> torch.Tensor:
+    def cancelling(self: Runner, inputs: PassInputs) -> torch.Tensor:
         passes.append(1)
         if len(passes) == 2:
             loaded.service.cancel(asked)
-        return forward(self, tokens, parents)  # type: ignore[arg-type]
+        return hidden(self, inputs)
 
-    monkeypatch.setattr(Runner, "_forward", cancelling)
+    monkeypatch.setattr(Runner, "_hidden", cancelling)
     asked = loaded.service.generate(ask(LONG))
     events = in_order(loaded.until_end(asked), asked)
     assert len(events) == 1, "not even Prefilled"
