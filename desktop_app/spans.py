@@ -35,7 +35,11 @@ def token_span(text: str, origin: str, round_index: int, tree_size: int, emitted
 
 
 class Spans(Sequence[TokenSpan]):
-    """The spans of an answer in order; their texts joined are the answer. Read and unpacked when somebody looks."""
+    """The spans of an answer in order; their texts joined are the answer.
+
+    They are a list while they grow; else they are read and unpacked anew whenever somebody looks, since as objects they
+    take thirty times the room of their text.
+    """
 
     def __init__(self, packed: str | Callable[[], str] = "") -> None:
         """`packed` is what `pack` gave, or reads it from where it is kept."""
@@ -44,7 +48,8 @@ class Spans(Sequence[TokenSpan]):
 
     def extend(self, spans: Iterable[TokenSpan]) -> None:
         """Add spans at the end."""
-        self._unpacked().extend(spans)
+        self._spans = self._unpacked()
+        self._spans.extend(spans)
         self._packed = ""
 
     def pack(self) -> str:
@@ -54,6 +59,9 @@ class Spans(Sequence[TokenSpan]):
         if not self._spans:
             return ""
         return json.dumps([astuple(span) for span in self._spans], ensure_ascii=False, separators=(",", ":"))
+
+    def __bool__(self) -> bool:
+        return bool(self._spans or self.pack())
 
     def __len__(self) -> int:
         return len(self._unpacked())
@@ -69,9 +77,9 @@ class Spans(Sequence[TokenSpan]):
         return self._unpacked()[index]
 
     def _unpacked(self) -> list[TokenSpan]:
-        if self._spans is None:
-            self._spans = [TokenSpan(*fields) for fields in json.loads(self.pack() or "[]")]
-        return self._spans
+        if self._spans is not None:
+            return self._spans
+        return [TokenSpan(*fields) for fields in json.loads(self.pack() or "[]")]
 
 
 class SpanMaker:

@@ -37,6 +37,7 @@ class MessageView(QFrame):
         self.message: Message | None = None
         self._colored = False
         self._bubble: QFrame | None = None
+        self._bubble_row: QHBoxLayout | None = None
         self.blocks: list[TextBlock] = []
         self._streaming: TextBlock | None = None
         self._shown = 0  # characters or spans that the streaming block has
@@ -59,11 +60,12 @@ class MessageView(QFrame):
 
     def set_width(self, width: int) -> int:
         """Take a width in pixels; returns the height that the message needs in it."""
-        if self._bubble is not None:
+        if self._bubble is not None and self._bubble_row is not None:
             self._tools.setVisible(width >= NARROW)  # the menus have the same
             ideal = self.blocks[0].ideal_width() + 4 * SPACE
             room = width - 4 * SPACE - (self._tools.sizeHint().width() if width >= NARROW else 0)
             self._bubble.setFixedWidth(min(ideal, room, int(width * BUBBLE_SHARE)))
+            self._bubble_row.invalidate()  # until the next event it would measure with the bubble's old width
         return self._body.totalHeightForWidth(width)
 
     def mark(self, needle: str, current: int | None) -> int:
@@ -93,7 +95,7 @@ class MessageView(QFrame):
         message = self.message
         assert message is not None
         _clear(self._body)
-        self._bubble, self._streaming, self._actions, self.blocks = None, None, None, []
+        self._bubble, self._bubble_row, self._streaming, self._actions, self.blocks = None, None, None, None, []
         name = self.tr("Answer") if message.is_answer else self.tr("Your message")
         self.setAccessibleName(name)
         self.setAccessibleDescription(message.text)
@@ -114,12 +116,12 @@ class MessageView(QFrame):
         inside = column(parent=self._bubble)
         inside.setContentsMargins(2 * SPACE, SPACE + SPACE // 2, 2 * SPACE, SPACE // 2)  # lines have room below them
         inside.addWidget(text)
-        line = row(spacing=SPACE)
-        line.setContentsMargins(0, 2 * SPACE, 0, SPACE)  # a question begins something new
-        line.addStretch(1)
-        line.addWidget(self._make_tools(message), 0, Qt.AlignmentFlag.AlignBottom)
-        line.addWidget(self._bubble)
-        self._body.addLayout(line)
+        self._bubble_row = row(spacing=SPACE)
+        self._bubble_row.setContentsMargins(0, 2 * SPACE, 0, SPACE)  # a question begins something new
+        self._bubble_row.addStretch(1)
+        self._bubble_row.addWidget(self._make_tools(message), 0, Qt.AlignmentFlag.AlignBottom)
+        self._bubble_row.addWidget(self._bubble)
+        self._body.addLayout(self._bubble_row)
 
     def _add_answer(self, message: Message) -> None:
         if message.state is MessageState.WRITING or (self._colored and message.spans):
@@ -148,8 +150,9 @@ class MessageView(QFrame):
         assert self._streaming is not None
         assert self.message is not None
         if self._colored:
-            self._streaming.append_spans(self.message.spans[self._shown :])
-            self._shown = len(self.message.spans)
+            spans = self.message.spans[self._shown :]
+            self._streaming.append_spans(spans)
+            self._shown += len(spans)
         else:
             self._streaming.append_plain(self.message.text[self._shown :])
             self._shown = len(self.message.text)

@@ -41,6 +41,19 @@ def test_messages_come_and_go_under_the_tester() -> None:
     assert model.rowCount() == 0
 
 
+def test_looking_at_spans_keeps_nothing_of_them() -> None:
+    written = Spans()
+    written.extend(TokenSpan("word ", "draft", number, 4, 1) for number in range(5_000))
+    kept = Spans(written.pack())
+    tracemalloc.start()
+    assert len(kept) == 5_000
+    assert kept[4_999] == written[4_999]
+    assert tracemalloc.get_traced_memory()[0] < 50_000
+    tracemalloc.stop()
+    kept.extend([TokenSpan("more", "target", 5_000, 1, 1)])
+    assert (len(kept), kept[-1].text) == (5_001, "more")
+
+
 def test_message_roles() -> None:
     model = MessageListModel()
     spans = Spans()

@@ -305,6 +305,15 @@ def test_versions_can_be_browsed(make_transcript: MakeTranscript, qtbot: QtBot) 
         assert asked.args == [action.value, 1]
 
 
+@pytest.mark.usefixtures("qapp")
+def test_a_question_takes_the_height_of_its_present_width() -> None:
+    views = [MessageView() for _ in range(2)]
+    for view in views:
+        view.show_message(message(1, "user", "Write a Python function that adds two numbers."), colored=False)
+    views[0].set_width(640)
+    assert views[0].set_width(336) == views[1].set_width(336)
+
+
 @pytest.mark.parametrize("width", [280, 420, 900])
 @pytest.mark.parametrize("text", ["short", "word " * 200, "x" * 300, "one\n\n" * 5])
 def test_no_text_is_cut(make_transcript: MakeTranscript, width: int, text: str) -> None:
