@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import multiprocessing
+import os
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -73,7 +74,7 @@ def _work(folder: Path, model_id: str, line: "Connection[object, object]") -> No
     from engine.library.library import Library
     from engine.library.recipe import Recipe
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))  # the rest is for what the user does elsewhere
     with contextlib.suppress(Cancelled, OSError):  # the application is gone
         try:
             Library(folder).build_table(model_id, Recipe(), control, lambda *tokens: line.send(tokens))

@@ -53,7 +53,9 @@ class LibraryCard(QFrame):
         self.cancel = self._button("cancel", self.tr("Cancel"), self.cancel_requested.emit)
         self.use = self._button("use", self.tr("Chat with it"), self.use_requested.emit)
         self.table = self._button("table", "", self.table_requested.emit)
-        self.table.setToolTip(self.tr("Samples the draft while the chat is idle, for an hour or more. Can be paused."))
+        self.table.setToolTip(
+            self.tr("Samples the draft while the chat is idle; takes hours on a small machine. Can be paused.")
+        )
         self.remove = self._button("remove", self.tr("Remove …"), self.remove_requested.emit)
         self.remove.setProperty("role", "danger")
         for button in (self.download, self.use):

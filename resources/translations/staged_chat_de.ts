@@ -641,8 +641,8 @@
         <translation>N-Gramm-Tabelle anlegen</translation>
     </message>
     <message>
-        <source>Samples the draft while the chat is idle, for an hour or more. Can be paused.</source>
-        <translation>Befragt den Entwurf, während der Chat ruht; dauert eine Stunde oder länger und kann angehalten werden.</translation>
+        <source>Samples the draft while the chat is idle; takes hours on a small machine. Can be paused.</source>
+        <translation>Befragt den Entwurf, während der Chat ruht; dauert auf einem kleinen Rechner Stunden und kann angehalten werden.</translation>
     </message>
     <message>
         <source>Remove …</source>

@@ -640,8 +640,8 @@
         <translation>生成 n 元语法表</translation>
     </message>
     <message>
-        <source>Samples the draft while the chat is idle, for an hour or more. Can be paused.</source>
-        <translation>在聊天空闲时对草稿模型采样；需要一小时或更久，可以暂停。</translation>
+        <source>Samples the draft while the chat is idle; takes hours on a small machine. Can be paused.</source>
+        <translation>在聊天空闲时对草稿模型采样；在小型机器上需要数小时，可以暂停。</translation>
     </message>
     <message>
         <source>Remove …</source>
