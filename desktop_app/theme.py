@@ -219,6 +219,7 @@ def make_palette(colors: Colors) -> QPalette:
 def style_sheet(colors: Colors, scale: TypeScale) -> str:
     """`theme.qss` with its placeholders filled in."""
     values: dict[str, object] = {field.name: getattr(colors, field.name) for field in fields(colors)}
+    values["scheme"] = "dark" if colors is DARK else "light"
     values |= {f"pt_{field.name}": getattr(scale, field.name) for field in fields(scale)}
     return _template().substitute(values)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.stats import Statistics, ratio
 
 HISTORY = 600  # samples kept for the chart; a few minutes of an answer
-SAMPLE_S = 0.2  # shortest span of decoding time over which a rate is formed
+SAMPLE_S = 0.1  # shortest span of decoding time over which a rate is formed
 
 
 @dataclass(frozen=True, slots=True)

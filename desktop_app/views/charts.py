@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
@@ -52,7 +53,9 @@ class SpeedChart(_Picture):
         self._samples: list[Sample] = []
 
     def set_samples(self, samples: Sequence[Sample]) -> None:
-        """Show these samples, oldest first."""
+        """Show these samples, oldest first; a single one has held from the start."""
+        if len(samples) == 1:
+            samples = [replace(samples[0], time_s=0.0), *samples]
         end = samples[-1].time_s if samples else 0.0
         self._samples = [sample for sample in samples if sample.time_s >= end - SHOWN_S]
         self.update()

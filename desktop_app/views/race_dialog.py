@@ -87,7 +87,9 @@ class LaneView(QFrame):
     def _speed_text(self, lane: Lane) -> str:
         if lane.state is LaneState.WAITING:
             return self.tr("Waits for its turn")
-        return f"{FIGURES['tokens_per_s'].text(lane.statistics)} tokens/s" if lane.statistics else self.tr("Reading …")
+        if lane.statistics is None:
+            return self.tr("Reading …")
+        return self.tr("{speed} tokens/s").format(speed=FIGURES["tokens_per_s"].text(lane.statistics))
 
 
 class RaceDialog(QDialog):

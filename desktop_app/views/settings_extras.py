@@ -25,14 +25,23 @@ def make_extras(core: Core) -> tuple[Extras, Extras]:
     return above, {Group.STORAGE: StorageCard(core)}
 
 
+def _box(owner: QWidget) -> QFrame:
+    """A framed box that fills its owner, as far from its neighbours as settings are from each other."""
+    box = QFrame()
+    box.setProperty("role", "card")
+    outside = column(parent=owner)
+    outside.setContentsMargins(0, SPACE, 0, SPACE + SPACE // 2)
+    outside.addWidget(box)
+    return box
+
+
 class DraftCard(QFrame):
     """Says how the draft model is doing, in every state."""
 
     def __init__(self, model: ModelController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "card")
         self.text = make_label("", wrap=True)
-        column(margin=2 * SPACE, parent=self).addWidget(self.text)
+        column(margin=2 * SPACE, parent=_box(self)).addWidget(self.text)
         model.status_changed.connect(self.show_status)
         self.show_status(model.status)
 
@@ -97,12 +106,11 @@ class ModelCard(QFrame):
 
     def __init__(self, model: ModelController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "card")
         self.text = make_label("", wrap=True)
         self.load = QPushButton(self.tr("Load again"))
         self.load.setObjectName("loadAgain")
         self.load.clicked.connect(model.load)
-        inside = row(margin=2 * SPACE, spacing=2 * SPACE, parent=self)
+        inside = row(margin=2 * SPACE, spacing=2 * SPACE, parent=_box(self))
         inside.addWidget(self.text, 1)
         inside.addWidget(self.load, 0, Qt.AlignmentFlag.AlignTop)
         model.status_changed.connect(self.show_status)

@@ -486,6 +486,10 @@
         <source>Reading …</source>
         <translation>Liest …</translation>
     </message>
+    <message>
+        <source>{speed} tokens/s</source>
+        <translation>{speed} Token/s</translation>
+    </message>
 </context>
 <context>
     <name>Library</name>

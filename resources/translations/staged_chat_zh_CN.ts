@@ -485,6 +485,10 @@
         <source>Reading …</source>
         <translation>读取中…</translation>
     </message>
+    <message>
+        <source>{speed} tokens/s</source>
+        <translation>{speed} 词元/秒</translation>
+    </message>
 </context>
 <context>
     <name>Library</name>

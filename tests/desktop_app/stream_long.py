@@ -53,7 +53,8 @@ def fill(paths: Paths) -> None:
 
 def report(begun_s: float, core: Core) -> None:
     """Print what there is now."""
-    memory = psutil.Process().memory_full_info().uss / MB
+    held = psutil.Process().memory_info()
+    memory = (held.rss - getattr(held, "shared", 0)) / MB  # libraries come and go with other processes that map them
     rows = core.chat.messages
     added = [rows.message(row) for row in range(MESSAGES, rows.rowCount())]
     text, tokens = sum(len(message.text) for message in added), sum(len(message.spans) for message in added)

@@ -126,6 +126,8 @@ def test_the_chart_draws_speed_above_plain(qtbot: QtBot) -> None:
     chart.set_samples([Sample(0.2 * n, 40.0, 2.0) for n in range(1, 20)])
     drawn = chart.grab().toImage()
     assert drawn != empty
+    chart.set_samples([Sample(0.15, 40.0, 2.0)])  # a short answer has a speed too
+    assert chart.grab().toImage() != empty
     chart.set_samples([Sample(0.2 * n, 40.0, None) for n in range(1, 20)])
     assert chart.grab().toImage() != drawn  # no plain speed: no dashed line, no right scale
 

@@ -1,5 +1,6 @@
 """Colours that can be read in both schemes, and a scheme that follows the system."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 
@@ -128,6 +129,18 @@ def test_an_icon_has_the_colour_that_was_asked_for(qapp: QApplication) -> None:
     del qapp
     image = icon("stop", "#123456", 18).pixmap(18, 18).toImage()
     assert image.pixelColor(image.width() // 2, image.height() // 2) == QColor("#123456")
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_the_style_sheet_names_pictures_that_are_there(colors: Colors) -> None:
+    names = re.findall(r"url\(icons:(.+?)\)", style_sheet(colors, TypeScale.of(10)))
+    assert len(names) > 3
+    assert [name for name in names if not (icons_folder() / name).is_file()] == []
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_an_empty_check_box_can_be_seen(colors: Colors) -> None:
+    assert contrast(colors.subtle, colors.base) >= 3  # its border, as theme.qss has it
 
 
 def test_the_schemes_have_the_same_fields() -> None:
