@@ -1,6 +1,9 @@
 """N-gram tables that make themselves while nothing else is to be done. Time and the sampling process are staged."""
 
 import asyncio
+import contextlib
+import multiprocessing
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,8 +15,10 @@ from desktop_app.core import Core
 from desktop_app.idle import SETTLES_AFTER_MS
 from desktop_app.model_controller import ModelState
 from desktop_app.models.library_model import LibraryRow
+from desktop_app.table_job import obey
 from desktop_app.tables import BUILD_KEY
-from engine.errors import LibraryError
+from engine.errors import Cancelled, LibraryError
+from engine.library.control import Control
 from engine.library.library import Library
 from tests.desktop_app.conftest import MakeStage, Stage, until
 from tests.desktop_app.fake_engine import FakeEngine
@@ -282,3 +287,24 @@ async def test_a_battery_is_spared(make_scene: MakeScene, monkeypatch: pytest.Mo
     battery.power_plugged = True
     scene.core.library.refresh()
     await until(lambda: scene.jobs)
+
+
+def test_process_obeys_and_ends_with_the_application() -> None:
+    """However the application ends: then nobody holds the other end of the line."""
+    (line, its_line), control = multiprocessing.Pipe(), Control()
+    listener = threading.Thread(target=obey, args=(its_line, control))
+    listener.start()
+    worker = threading.Thread(target=_until_cancelled, args=(control,))
+    line.send(True)
+    line.close()
+    listener.join(10)
+    worker.start()
+    worker.join(10)
+    assert not listener.is_alive()
+    assert not worker.is_alive()
+
+
+def _until_cancelled(control: Control) -> None:
+    with contextlib.suppress(Cancelled):
+        while True:
+            control.check()
