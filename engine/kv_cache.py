@@ -6,6 +6,8 @@ round, tree nodes in the order in which they were computed. `commit` keeps a pat
 
 from __future__ import annotations
 
+import mmap
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,9 +51,8 @@ class KVCache:
         self.max_scratch = max_scratch
         slots = -(-n_positions // BLOCK) * BLOCK + max_scratch
         shape = (n_layer, n_head, slots, head_dim)
-        # Zeros and not garbage: masked slots enter products with weight 0, and 0 * nan would be nan.
-        self.keys = torch.zeros(shape, dtype=dtype, device=device)
-        self.values = torch.zeros(shape, dtype=dtype, device=device)
+        self.keys = _zeros(shape, dtype, device)
+        self.values = _zeros(shape, dtype, device)
         self.length = 0
         self._scratch = 0
         self._depths = np.zeros(max_scratch, dtype=np.int64)
@@ -100,3 +101,18 @@ class KVCache:
         assert 0 <= length <= self.length
         self.length = length
         self._scratch = 0
+
+
+def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Zeros and not garbage: masked slots enter products with weight 0, and 0 * nan would be nan.
+
+    On the CPU the system hands them out page by page as a text grows. Memory that torch or numpy make would all be
+    used at once, 400 MB for GPT-2 Large, though most conversations need a fraction.
+    """
+    if device.type != "cpu":
+        return torch.zeros(shape, dtype=dtype, device=device)
+    size = torch.Size(shape).numel() * dtype.itemsize
+    pages = (
+        mmap.mmap(-1, size) if sys.platform == "win32" else mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON)
+    )
+    return torch.frombuffer(pages, dtype=dtype).view(shape)
