@@ -8,12 +8,14 @@ from desktop_app.settings_table import MODES
 from desktop_app.views.common import token_count
 
 translate = QCoreApplication.translate
+HARD_SPACE = "\u00a0"  # lines break between figures, not within them
+SEPARATOR = f"{HARD_SPACE}· "
 MODE_LABELS = {mode.value: mode.label for mode in MODES}
 
 
 def answer_line(message: Message) -> str:
     """Speed, size, acceptance, seed and end of an answer, as far as they are known."""
-    return " · ".join(part for part in _parts(message) if part)
+    return SEPARATOR.join(part.replace(" ", HARD_SPACE) for part in _parts(message) if part)
 
 
 def _parts(message: Message) -> list[str]:

@@ -37,7 +37,7 @@ class MessageView(QFrame):
         self.message: Message | None = None
         self._colored = False
         self._bubble: QFrame | None = None
-        self._bubble_row: QHBoxLayout | None = None
+        self._tools_row: QHBoxLayout | None = None  # the bubble's, or the line of figures
         self.blocks: list[TextBlock] = []
         self._streaming: TextBlock | None = None
         self._shown = 0  # characters or spans that the streaming block has
@@ -60,12 +60,13 @@ class MessageView(QFrame):
 
     def set_width(self, width: int) -> int:
         """Take a width in pixels; returns the height that the message needs in it."""
-        if self._bubble is not None and self._bubble_row is not None:
-            self._tools.setVisible(width >= NARROW)  # the menus have the same
+        assert self._tools_row is not None, "a message is shown first"
+        self._room.setVisible(width >= NARROW)  # the menus have the same
+        if self._bubble is not None:
             ideal = self.blocks[0].ideal_width() + 4 * SPACE
-            room = width - 4 * SPACE - (self._tools.sizeHint().width() if width >= NARROW else 0)
+            room = width - 4 * SPACE - self._tools.sizeHint().width()
             self._bubble.setFixedWidth(min(ideal, room, int(width * BUBBLE_SHARE)))
-            self._bubble_row.invalidate()  # until the next event it would measure with the bubble's old width
+        self._tools_row.invalidate()  # until the next event it would measure with the old widths
         return self._body.totalHeightForWidth(width)
 
     def mark(self, needle: str, current: int | None) -> int:
@@ -95,7 +96,7 @@ class MessageView(QFrame):
         message = self.message
         assert message is not None
         _clear(self._body)
-        self._bubble, self._bubble_row, self._streaming, self._actions, self.blocks = None, None, None, None, []
+        self._bubble, self._streaming, self._actions, self.blocks = None, None, None, []
         name = self.tr("Answer") if message.is_answer else self.tr("Your message")
         self.setAccessibleName(name)
         self.setAccessibleDescription(message.text)
@@ -106,7 +107,7 @@ class MessageView(QFrame):
         if message.error is not None:
             self._body.addWidget(self._error_row(message))
         if message.is_answer:
-            self._body.addLayout(self._footer(message))
+            self._add_footer(message)
 
     def _add_bubble(self, message: Message) -> None:
         text = self._text_block()
@@ -116,12 +117,12 @@ class MessageView(QFrame):
         inside = column(parent=self._bubble)
         inside.setContentsMargins(2 * SPACE, SPACE + SPACE // 2, 2 * SPACE, SPACE // 2)  # lines have room below them
         inside.addWidget(text)
-        self._bubble_row = row(spacing=SPACE)
-        self._bubble_row.setContentsMargins(0, 2 * SPACE, 0, SPACE)  # a question begins something new
-        self._bubble_row.addStretch(1)
-        self._bubble_row.addWidget(self._make_tools(message), 0, Qt.AlignmentFlag.AlignBottom)
-        self._bubble_row.addWidget(self._bubble)
-        self._body.addLayout(self._bubble_row)
+        self._tools_row = row(spacing=SPACE)
+        self._tools_row.setContentsMargins(0, 2 * SPACE, 0, SPACE)  # a question begins something new
+        self._tools_row.addStretch(1)
+        self._tools_row.addWidget(self._make_tools(message), 0, Qt.AlignmentFlag.AlignBottom)
+        self._tools_row.addWidget(self._bubble)
+        self._body.addLayout(self._tools_row)
 
     def _add_answer(self, message: Message) -> None:
         if message.state is MessageState.WRITING or (self._colored and message.spans):
@@ -183,11 +184,11 @@ class MessageView(QFrame):
         """The line of figures or of state below the message."""
         return self._caption(self.message) if self.message is not None and self.message.is_answer else ""
 
-    def _footer(self, message: Message) -> QHBoxLayout:
-        footer = row(spacing=SPACE)
-        footer.addWidget(make_label(self._caption(message), "caption", wrap=True), 1)
-        footer.addWidget(self._make_tools(message))
-        return footer
+    def _add_footer(self, message: Message) -> None:
+        self._tools_row = row(spacing=SPACE)
+        self._tools_row.addWidget(make_label(self._caption(message), "caption", wrap=True), 1)
+        self._tools_row.addWidget(self._make_tools(message))
+        self._body.addLayout(self._tools_row)
 
     def _make_tools(self, message: Message) -> QWidget:
         """Versions to browse, and room for the buttons, so that nothing moves when they come."""

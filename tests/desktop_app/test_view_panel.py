@@ -134,8 +134,12 @@ def test_the_chart_draws_speed_above_plain(qtbot: QtBot) -> None:
 
 def test_the_line_under_an_answer_says_it_all() -> None:
     answer = message(1, "assistant", "A", statistics=DRAFTED, mode="staged", seed=42, stop_reason="end_of_text")
-    line = answer_line(answer)
+    line = answer_line(answer).replace("\u00a0", " ")
     assert line == "15.0 tokens/s · 30 tokens · first after 0.50 s · accepted 20 of 50 · staged · seed 42 · finished"
     plain = message(1, "assistant", "A", statistics=PLAIN, mode="plain", seed=1, stop_reason="cancelled")
-    assert answer_line(plain) == "10.0 tokens/s · 10 tokens · plain · seed 1 · stopped"
+    assert answer_line(plain).replace("\u00a0", " ") == "10.0 tokens/s · 10 tokens · plain · seed 1 · stopped"
     assert answer_line(message(1, "assistant", "A")) == ""
+    assert answer_line(plain).split(" ")[:2] == [
+        "10.0\u00a0tokens/s\u00a0·",
+        "10\u00a0tokens\u00a0·",
+    ]  # where it may break
