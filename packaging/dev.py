@@ -23,8 +23,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from system_packages import (
-    PACKAGING_PROGRAMS,
+    BUILD_PROGRAMS,
     QT_LIBRARIES,
+    TRIAL_PROGRAMS,
     X11_LIBRARIES,
     SetUpError,
     provide,
@@ -97,13 +98,15 @@ def check(_: list[str]) -> int:
 
 def build(arguments: list[str]) -> int:
     set_up(BUILD_EXTRA)
+    provide_build_tools()
     return become([str(VENV_PYTHON), str(ROOT / "packaging" / "build.py"), *arguments])
 
 
 def package_test(arguments: list[str]) -> int:
     set_up(BUILD_EXTRA)
+    provide_build_tools()
     provide_libraries({**QT_LIBRARIES, **X11_LIBRARIES})
-    provide(PACKAGING_PROGRAMS, shutil.which)
+    provide(TRIAL_PROGRAMS, shutil.which)
     return become([str(VENV_PYTHON), "-m", "pytest", "-m", "packaging", "-rs", *arguments])
 
 
@@ -260,6 +263,14 @@ def require_display(platform: str, environment: Mapping[str, str]) -> None:
     """Without one, Qt would abort with a core dump."""
     if platform == "linux" and not any(map(environment.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
         raise SetUpError(f"there is no display for a window; chat in the terminal: {VENV_PYTHON} -m engine chat")
+
+
+def provide_build_tools() -> None:
+    """What PyInstaller and the installers need; Debian and Ubuntu keep the library of their Python in a package."""
+    provide(BUILD_PROGRAMS, shutil.which)
+    if sys.base_prefix == "/usr":
+        python = "libpython{}.{}".format(*sys.version_info)
+        provide_libraries({f"{python}.so.1.0": python})
 
 
 def require_ensurepip() -> None:

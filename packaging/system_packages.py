@@ -36,14 +36,16 @@ X11_LIBRARIES = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
-# What makes and tries the installers of Linux: program -> its Debian and Ubuntu package.
-PACKAGING_PROGRAMS = {
+# What makes the installers of Linux, and what tries them: program -> its Debian and Ubuntu package.
+BUILD_PROGRAMS = {
+    "mksquashfs": "squashfs-tools",
+    "objdump": "binutils",
+}
+TRIAL_PROGRAMS = {
     "Xvfb": "xvfb",
     "appstreamcli": "appstream",
     "desktop-file-validate": "desktop-file-utils",
     "import": "imagemagick",
-    "mksquashfs": "squashfs-tools",
-    "objdump": "binutils",
     "pkill": "procps",
     "xdotool": "xdotool",
 }

@@ -278,6 +278,24 @@ def test_programs_come_the_same_way(system: ModuleType, apt: Calls) -> None:
     assert apt.made[-1][-1] == "squashfs-tools"
 
 
+@pytest.mark.parametrize(("prefix", "packages"), [
+    ("/usr", ["binutils", "libpython{}.{}".format(*sys.version_info)]),
+    ("/root/.pyenv/versions/3.11.7", ["binutils"]),
+])  # fmt: skip
+def test_debians_own_python_is_frozen_with_its_library(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, prefix: str, packages: list[str]
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(dev.sys, "base_prefix", prefix)
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == "objdump" else name)
+    monkeypatch.setattr(dev, "provide", lambda wanted, is_there: given.extend(
+        package for name, package in wanted.items() if not is_there(name)
+    ))  # fmt: skip
+    monkeypatch.setattr(dev, "provide_libraries", lambda libraries: given.extend(libraries.values()))
+    dev.provide_build_tools()
+    assert given == packages
+
+
 def test_others_get_the_line_to_type(system: ModuleType, apt: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system.os, "geteuid", lambda: 1000, raising=False)
     with pytest.raises(system.SetUpError, match=r"run: sudo apt-get install .* libegl1 libgl1$"):
