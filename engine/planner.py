@@ -14,7 +14,9 @@ from itertools import accumulate
 from engine.stats import RoundTiming
 from engine.token_tree import TokenTree
 
-ROUNDS_TO_JUDGE = 24
+JUDGEMENTS = ((8, 1.25), (24, 1.0))
+"""(rounds, loss): after so many drafted rounds, drafting has lost where it took more than `loss` times plain's time. A
+few rounds are luck, and only a clear loss is believed."""
 ROUND_MEMORY = 0.95
 SHORTEST_WAIT, LONGEST_WAIT = 16, 512
 """Plain rounds after drafting lost."""
@@ -82,12 +84,11 @@ class DraftingRecord:
         self.tokens = self.tokens * ROUND_MEMORY + tokens
         self.seconds = self.seconds * ROUND_MEMORY + seconds
         self.rounds += 1
-        if self.rounds < ROUNDS_TO_JUDGE:
-            return
-        if self.tokens * plain_s < self.seconds:
+        losses = [loss for rounds, loss in JUDGEMENTS if self.rounds >= rounds]
+        if losses and self.seconds > losses[-1] * plain_s * self.tokens:
             self.plain_rounds_left, self.wait = self.wait, min(LONGEST_WAIT, 2 * self.wait)
             self.tokens, self.seconds, self.rounds = 0.0, 0.0, 0
-        else:
+        elif self.rounds >= JUDGEMENTS[-1][0]:
             self.wait = SHORTEST_WAIT
 
     def allows(self) -> bool:

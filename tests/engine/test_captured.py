@@ -16,9 +16,11 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from engine.calibration import calibrate
 from engine.captured import CapturedPasses, Replay
 from engine.checkpoint import GPT2Config
+from engine.config import DecodingMode
 from engine.kv_cache import BLOCK
 from engine.runner import CAPTURED_WIDTHS, Runner
 from tests.engine.support import runner, write_checkpoint
+from tests.engine.toy import Toy, toy_runner
 
 SHAPE = GPT2Config(vocab_size=64, n_positions=192, n_embd=16, n_layer=2, n_head=2, n_inner=32)
 
@@ -77,6 +79,23 @@ def test_a_replay_gives_the_bits_of_the_pass(pair: tuple[Runner, Runner, Traces]
     eager, replaying, _ = pair
     for expected, found in zip(grow_and_commit(eager, length), grow_and_commit(replaying, length), strict=True):
         assert torch.allclose(expected, found, atol=1e-5) if not eager.ordered else torch.equal(expected, found)
+
+
+@pytest.mark.parametrize("mode", DecodingMode)
+def test_every_mode_decodes_with_captured_passes(tmp_path: Path, mode: DecodingMode) -> None:
+    """A short answer, then a longer one into blocks that no pass has met: nothing read is overwritten by a replay."""
+    toys = []
+    for _ in range(2):
+        target = toy_runner(tmp_path / "target", 1, n_positions=192, ordered=True)
+        toys.append(Toy(target, toy_runner(tmp_path / "draft", 1, n_positions=192, disturbance=0.4)))
+    eager, replaying = toys
+    traces = Traces()
+    for model in filter(None, (replaying.target, replaying.draft)):
+        model.captured, model.widths = CapturedPasses(model._logits, traces), CAPTURED_WIDTHS[2:]
+    for tokens in (12, 90):
+        expected = eager.decode([1, 4, 2, 1, 4] * 11, mode, tokens, 3, temperature=1.0)
+        assert replaying.decode([1, 4, 2, 1, 4] * 11, mode, tokens, 3, temperature=1.0).tokens == expected.tokens
+    assert traces.replays > traces.captures > 1
 
 
 def test_one_capture_for_each_shape(pair: tuple[Runner, Runner, Traces]) -> None:

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from engine.acceptance import HIGHEST, AcceptanceModel, Claim, Evidence
 from engine.events import Origin
-from engine.planner import LEAST_VALUE, LONGEST_WAIT, ROUNDS_TO_JUDGE, SHORTEST_WAIT, DraftingRecord, PassCosts, Planner
+from engine.planner import JUDGEMENTS, LEAST_VALUE, LONGEST_WAIT, SHORTEST_WAIT, DraftingRecord, PassCosts, Planner
 from engine.stats import RoundTiming
 from engine.token_tree import TokenTree
 from tests.engine.support import StagedCosts
 from tests.engine.test_verifier import trees
 
+(FEW, _), (MANY, _) = JUDGEMENTS
 FLAT = ([1, 16], [0.01, 0.01])
 LINEAR = ([1, 16], [0.01, 0.16])
 
@@ -107,7 +108,7 @@ def test_useless_drafts_end_in_plain_decoding_with_rare_probes() -> None:
             judge.observe_round("staged", True, 1, timing(0.02, 0.02))
         else:
             judge.observe_round("staged", False, 1, timing(0.01, 0.01))
-    assert ROUNDS_TO_JUDGE <= drafted < rounds // 10
+    assert FEW <= drafted < rounds // 10
 
 
 def test_useful_drafts_are_never_paused() -> None:
@@ -119,11 +120,21 @@ def test_useful_drafts_are_never_paused() -> None:
 
 def test_a_mode_that_loses_does_not_stop_another() -> None:
     judge = planner()
-    for _ in range(ROUNDS_TO_JUDGE):
+    for _ in range(FEW):
         assert judge.should_draft("speculative")
         judge.observe_round("speculative", True, 1, timing(0.05))
     assert not judge.should_draft("speculative")
     assert judge.should_draft("staged")
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.015, FEW), (0.011, MANY)])
+def test_a_clear_loss_is_seen_early_and_a_slight_one_when_it_is_no_chance(seconds: float, rounds: int) -> None:
+    record = DraftingRecord()
+    for _ in range(rounds - 1):
+        record.observe(1, seconds, plain_s=0.01)
+        assert not record.plain_rounds_left
+    record.observe(1, seconds, plain_s=0.01)
+    assert record.plain_rounds_left == SHORTEST_WAIT
 
 
 def test_waits_double_up_to_a_limit_and_a_good_round_ends_them() -> None:
@@ -136,7 +147,7 @@ def test_waits_double_up_to_a_limit_and_a_good_round_ends_them() -> None:
             record.allows()
     assert waits[:3] == [SHORTEST_WAIT, 2 * SHORTEST_WAIT, 4 * SHORTEST_WAIT]
     assert waits[-1] == LONGEST_WAIT
-    for _ in range(ROUNDS_TO_JUDGE):
+    for _ in range(MANY):
         record.observe(5, 0.02, plain_s=0.01)
     assert record.wait == SHORTEST_WAIT
 
