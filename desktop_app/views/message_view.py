@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLayout, QMenu, QPushButton, QWidget
 
@@ -19,7 +19,7 @@ BUBBLE_SHARE = 0.82  # of the column, at most
 BUTTON = ICON + 12  # px, with its padding
 TOOLS = 28  # px
 NARROW = 420  # px; below, the buttons beside a bubble would take its place
-WAITING = (MessageState.QUEUED, MessageState.WRITING)
+BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
 class MessageView(QFrame):
@@ -134,7 +134,7 @@ class MessageView(QFrame):
         for block in parse(message.text):
             if isinstance(block, Code):
                 code = CodeBlock(block)
-                self.blocks.append(code.text)
+                self._adopt(code.text)
                 self._body.addWidget(code)
                 self._body.addSpacing(SPACE)
             else:
@@ -144,8 +144,12 @@ class MessageView(QFrame):
 
     def _text_block(self) -> TextBlock:
         block = TextBlock(self)
-        self.blocks.append(block)
+        self._adopt(block)
         return block
+
+    def _adopt(self, block: TextBlock) -> None:
+        block.installEventFilter(self)
+        self.blocks.append(block)
 
     def _grow(self) -> None:
         assert self._streaming is not None
@@ -234,6 +238,12 @@ class MessageView(QFrame):
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.show_actions()
         super().focusInEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent):  # of a text, which has no frame of its own to show it
+            self.setProperty("focused", event.gotFocus() and event.reason() in BY_KEYBOARD)
+            self.style().polish(self)
+        return super().eventFilter(watched, event)
 
     def has_focus_inside(self) -> bool:
         """True where the keyboard is with this message or a part of it."""

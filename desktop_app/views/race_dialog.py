@@ -28,6 +28,7 @@ class LaneView(QFrame):
         self._clock.setObjectName("clock")
         self._speed = make_label("", "caption")
         self.text = TextBlock()
+        self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # keys go to what scrolls it
         self._shown = 0
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)

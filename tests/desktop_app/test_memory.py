@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DURATION_S = 600
-SLACK_MB = 8.0  # caches that fill up, and the allocator's own ways
-TIMES_THE_TEXT = 20.0  # the text itself, and who gave each of its tokens
+SLACK_MB = 3.0  # caches that fill up, and the allocator's own ways
+TIMES_THE_TEXT = 8.0  # the text, who gave each of its tokens, and the counters of each answer
 
 
 @pytest.mark.exhaustive

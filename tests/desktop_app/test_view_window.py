@@ -492,6 +492,31 @@ def _inner(widget: QWidget) -> bool:
     return popup or widget.focusProxy() is not None or (parent is not None and parent.focusProxy() is widget)
 
 
+async def test_everything_that_takes_the_focus_shows_it(make_window: MakeWindow) -> None:
+    window, _, _ = await with_answer(make_window)
+    window.dialogs.show_settings()
+    settings = window.dialogs.settings
+    assert settings is not None
+    window.chat.find_bar.open_bar()
+    await asyncio.sleep(0)
+    unchanged = []
+    for top in (window, settings):
+        top.activateWindow()
+        await until(top.isActiveWindow)
+        for widget in top.findChildren(QWidget):
+            inside = widget.isVisible() and widget.window() is top and not widget.visibleRegion().isEmpty()
+            if inside and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                if (focused := top.focusWidget()) is not None:
+                    focused.clearFocus()
+                await asyncio.sleep(0)
+                before = top.grab().toImage()
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                await asyncio.sleep(0)
+                if top.grab().toImage() == before:
+                    unchanged.append(f"{type(widget).__name__} {widget.objectName()} {widget.accessibleName()}")
+    assert unchanged == []
+
+
 async def test_tab_reaches_the_parts(make_window: MakeWindow, qtbot: QtBot) -> None:
     window, _, _ = await with_answer(make_window)
     window.resize(1200, 700)
