@@ -67,8 +67,10 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def baseline_table(results: Sequence[BaselineResult]) -> str:
-    """Tokens/s of other programs on the same prompts; their time includes the prompt's prefill."""
-    return "\n".join(f"  {result.name:<28} {result.tokens_per_s:>6.1f} tokens/s" for result in results)
+    """Tokens/s of other programs on the same prompts."""
+    return "\n".join(
+        f"  {result.name:<28} {result.tokens_per_s:>6.1f} tokens/s  ({result.setting})" for result in results
+    )
 
 
 def results_json(results: Sequence[SamplingResult]) -> list[dict[str, object]]:

@@ -63,17 +63,21 @@ class SamplingResult:
 
 @dataclass(slots=True)
 class BaselineResult:
-    """One way of transformers' `generate` over all prompts, greedy."""
+    """One way of transformers' `generate` over all prompts, greedy.
+
+    tokens, seconds  those behind the first token of each answer, which comes with the prompt's prefill
+    """
 
     name: str
+    setting: str
     tokens: int = 0
     seconds: float = 0.0
     token_ids: list[tuple[int, ...]] = field(default_factory=list)
 
     @property
     def tokens_per_s(self) -> float:
-        """Tokens over seconds; prefill is part of `generate` and cannot be taken out."""
-        return self.tokens / self.seconds
+        """Tokens per second of decoding."""
+        return self.tokens / self.seconds if self.tokens else 0.0
 
 
 def run_modes(
