@@ -7,13 +7,16 @@ import pytest
 import torch
 
 from engine.__main__ import main
-from engine.bench import shape
+from engine.bench import shape, transformers_baseline
 from engine.bench.prompts import read_prompts
-from engine.bench.report import table
+from engine.bench.report import baseline_table, table
 from engine.bench.run import ModeResult, SamplingResult
+from engine.bench.transformers_baseline import Setting, run_transformers
+from engine.chat_model import ChatModel
 from engine.checkpoint import GPT2Config
 from engine.config import DecodingMode
 from engine.stats import PHASES, Statistics
+from tests.engine.support import answer, request
 
 TINY = GPT2Config(vocab_size=97, n_positions=1024, n_embd=32, n_layer=2, n_head=2, n_inner=128)
 BENCH = ["bench", "--threads", "1", "--dtype", "float32", "--prompts", "chat", "--limit", "1", "--max-new-tokens", "6"]
@@ -87,3 +90,29 @@ def test_shape_measures_each_precision_context_and_width(monkeypatch: pytest.Mon
 def test_a_random_checkpoint_has_every_tensor_of_the_shape() -> None:
     checkpoint = shape.random_checkpoint(TINY)
     assert checkpoint.tensor("h.1.mlp.c_fc.weight").shape == torch.Size([32, 128])
+
+
+def test_transformers_answers_the_same_prompts(float32_model: ChatModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_thread = Setting(torch.float32, 1, torch.device("cpu"))
+    monkeypatch.setattr(transformers_baseline, "_fastest_setting", lambda *_: one_thread)
+    prompt = float32_model.writer.tokenizer.encode("User: Hello!\nAssistant:")
+    threads = torch.get_num_threads()
+    results = run_transformers(float32_model, [prompt], max_new_tokens=8)
+    assert torch.get_num_threads() == threads
+    assert [result.name.removeprefix("transformers ") for result in results] == ["plain", "assisted", "prompt lookup"]
+    plain = answer(float32_model, request("User: Hello!\nAssistant:", max_new_tokens=8)).token_ids
+    for result in results:
+        assert result.token_ids == [plain]
+        assert result.tokens == len(plain) - 1, "the first token comes with prefill"
+        assert 0 < result.tokens_per_s < 1e6
+    assert "float32, cpu, 1 threads" in baseline_table(results)
+
+
+def test_the_fastest_setting_is_one_of_those_in_question(float32_model: ChatModel) -> None:
+    threads = torch.get_num_threads()
+    try:
+        found = transformers_baseline._fastest_setting(float32_model, [1, 2, 3])
+    finally:
+        torch.set_num_threads(threads)
+    assert found.dtype in (torch.float32, torch.bfloat16)
+    assert found.threads >= 1
