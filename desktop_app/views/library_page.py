@@ -105,6 +105,7 @@ class LibraryDialog(QDialog):
         self._list = column(spacing=SPACE + SPACE // 2)
         self._list.addStretch(1)
         self._scroll = QScrollArea()
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to whatever inside gets the focus
         self._build()
         self.toast = Toast(self)
         library.models.modelReset.connect(self._make_cards)

@@ -108,6 +108,7 @@ class MessageView(QFrame):
             self._body.addWidget(self._error_row(message))
         if message.is_answer:
             self._add_footer(message)
+        _show(self._body)
 
     def _add_bubble(self, message: Message) -> None:
         text = self._text_block()
@@ -282,6 +283,18 @@ class MessageView(QFrame):
             QGuiApplication.clipboard().setText(self.message.text)
         else:
             self.requested.emit(action, self.message.id)
+
+
+def _show(layout: QLayout) -> None:
+    """Show what was added, now and not with the next event: until then it would count for nothing in the height."""
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        assert item is not None
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.show()
+        elif inner is not None:
+            _show(inner)
 
 
 def _clear(layout: QLayout) -> None:

@@ -128,6 +128,7 @@ class RaceDialog(QDialog):
             bottom.addWidget(button)
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.close)
+        close.setFocus()
         bottom.addWidget(close)
         self._again.clicked.connect(lambda: self.start(self._text))
         self._stop.clicked.connect(self.race.stop)

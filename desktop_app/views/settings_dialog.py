@@ -160,6 +160,7 @@ class SettingsDialog(QDialog):
         pages = QScrollArea()
         pages.setObjectName("SettingsPages")
         pages.setAccessibleName(self.tr("Settings"))
+        pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to whatever inside gets the focus
         pages.setWidgetResizable(True)
         pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pages.setWidget(body)

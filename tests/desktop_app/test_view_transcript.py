@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.models.message_list import MessageListModel
-from desktop_app.records import Message
+from desktop_app.records import Message, MessageState
 from desktop_app.spans import TokenSpan
 from desktop_app.views.find_bar import FindBar
 from desktop_app.views.message_actions import MessageAction
@@ -303,6 +303,16 @@ def test_versions_can_be_browsed(make_transcript: MakeTranscript, qtbot: QtBot) 
         with qtbot.waitSignal(transcript.requested) as asked:
             transcript.act_on_current(action)
         assert asked.args == [action.value, 1]
+
+
+def test_an_answer_that_was_built_anew_is_measured_at_once(make_transcript: MakeTranscript) -> None:
+    growing = message(2, "assistant", "An answer of one line", state=WRITING)
+    transcript = make_transcript([message(1, "user", "Q"), growing])
+    before = in_sight(transcript)[2].height()
+    growing.state = MessageState.COMPLETE
+    transcript.model.update(growing)
+    transcript.lay_out()  # before any event has shown the new widgets
+    assert in_sight(transcript)[2].height() > before / 2
 
 
 @pytest.mark.usefixtures("qapp")
