@@ -35,19 +35,17 @@ def pick_threads(runner: Runner, most: int) -> int:
     A small model gains nothing from a second thread, and each waits for the other at every product: where another
     program holds one core, that costs more than the thread ever brought.
     """
-    counts = [most]
-    while counts[-1] > 1:
-        counts.append(counts[-1] // 2)
-    seconds = dict.fromkeys(counts, float("inf"))
-    for count in counts * REPEATS:
+    count, best, best_s = most, most, float("inf")
+    while count >= 1:
         torch.set_num_threads(count)
+        seconds = float("inf")
         for _ in range(REPEATS):  # the first pass wakes the threads
-            seconds[count] = min(seconds[count], _timed(runner, [FIRST_ROOT] * TREE_ROWS, [-1] * TREE_ROWS)[1])
+            seconds = min(seconds, _timed(runner, [FIRST_ROOT] * TREE_ROWS, [-1] * TREE_ROWS)[1])
             runner.rollback()
-    best = counts[-1]
-    for count in reversed(counts[:-1]):
-        if seconds[count] < THREADS_GAIN * seconds[best]:
-            best = count
+        if best_s < THREADS_GAIN * seconds:
+            break
+        best, best_s = count, min(best_s, seconds)
+        count //= 2
     torch.set_num_threads(best)
     return best
 
