@@ -36,6 +36,10 @@ def build(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, script, *places, *arguments], stderr=subprocess.PIPE, text=True)
 
 
+def test_buttons_and_menus_of_qt_can_speak_other_languages(built: Path) -> None:
+    assert list((built / "work" / "frozen").rglob("PySide6/**/qtbase_de.qm"))
+
+
 def test_a_newcomer_installs_chats_upgrades_and_removes(built: Path, tmp_path: Path) -> None:
     (deb,) = (built / "dist").glob("*.deb")
     subprocess.run([SMOKE / "deb.sh", deb, tmp_path / "window.png"], check=True)
