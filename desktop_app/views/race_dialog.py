@@ -128,7 +128,6 @@ class RaceDialog(QDialog):
             bottom.addWidget(button)
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.close)
-        close.setFocus()
         bottom.addWidget(close)
         self._again.clicked.connect(lambda: self.start(self._text))
         self._stop.clicked.connect(self.race.stop)
@@ -137,6 +136,7 @@ class RaceDialog(QDialog):
         inside.addWidget(self._prompt)
         inside.addLayout(lanes, 1)
         inside.addLayout(bottom)
+        close.setFocus()
 
     def start(self, text: str = "") -> None:
         """Race the answer to `text`, or with "" the last answer of the conversation."""

@@ -35,6 +35,7 @@ def test_the_self_test_answers_and_measures(tmp_path: Path) -> None:
     assert report["statistics"]["tokens_per_s"] > 0
     assert 0 < report["start"]["window_s"] < report["start"]["window_s"] + report["start"]["model_s"]
     assert set(report["longest_gap_ms"]) == {"loading", "answering"}
+    assert max(report["longest_gap_ms"].values()) < 500  # below 100 on a machine that does nothing else
     assert report["model"]["context_length"] == "1024"
     assert any(line.startswith("torch ") for line in report["versions"])
 

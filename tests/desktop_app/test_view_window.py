@@ -1,6 +1,8 @@
 """The window over a scripted engine: every action, closing, geometry, accessibility."""
 
 import asyncio
+import statistics
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from PySide6.QtGui import QAccessible, QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.models.message_list import FRAME_MS
+from desktop_app.paths import Paths
 from desktop_app.settings_table import MODES
 from desktop_app.views import window_state
 from desktop_app.views.help_dialogs import ReportDialog, ShortcutSheet
@@ -19,6 +23,7 @@ from desktop_app.views.message_view import MessageView
 from engine.errors import DraftingFailed, ModelError
 from tests.desktop_app.conftest import MakeWindow, Stage, until
 from tests.desktop_app.fake_engine import FakeEngine, Plan
+from tests.desktop_app.stream_long import MESSAGES, fill
 from tests.desktop_app.window import answer, load
 
 
@@ -54,6 +59,24 @@ async def test_a_message_goes_all_the_way(make_window: MakeWindow) -> None:
     assert shown(window) == ["Hello", "Good day to you."]
     assert window.chat.composer.text.toPlainText() == ""
     assert window.panel.live.current is not None
+
+
+async def test_a_key_press_in_a_long_conversation_is_on_the_screen_within_a_frame(
+    make_window: MakeWindow, paths: Paths, qtbot: QtBot
+) -> None:
+    fill(paths)
+    window, stage = make_window()
+    assert stage.core.chat.messages.rowCount() == MESSAGES
+    text = window.chat.composer.text
+    taken_s = []
+    for _ in range(20):
+        await asyncio.sleep(0)
+        start_s = time.thread_time()  # what other processes take of the time is not the window's
+        qtbot.keyClick(text, Qt.Key.Key_A)
+        text.viewport().repaint()
+        taken_s.append(time.thread_time() - start_s)
+    assert text.toPlainText() == "a" * 20
+    assert statistics.median(taken_s) < FRAME_MS / 1000
 
 
 async def test_a_message_written_while_the_model_loads_waits_and_says_so(make_window: MakeWindow) -> None:
