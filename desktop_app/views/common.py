@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QMessageBox,
     QPushButton,
     QSizePolicy,
@@ -243,3 +244,27 @@ def ask_to_delete(parent: QWidget, question: str, delete: Callable[[], object], 
     box.setDefaultButton(keep)
     box.open()
     return box
+
+
+def show_layout(layout: QLayout) -> None:
+    """Show what was added, now and not with the next event: until then it would count for nothing in the height."""
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        assert item is not None
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.show()
+        elif inner is not None:
+            show_layout(inner)
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Delete everything in a layout."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif inner is not None:
+            clear_layout(inner)
+            inner.deleteLater()

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop_app.icons import icon
 from desktop_app.records import Message, MessageState
 from desktop_app.theme import ICON, SPACE, current_colors
 from desktop_app.views.answer_line import answer_line
-from desktop_app.views.common import IconButton, column, make_label, row, translated
+from desktop_app.views.common import IconButton, clear_layout, column, make_label, row, show_layout, translated
 from desktop_app.views.markdown import Code, parse
 from desktop_app.views.message_actions import ACTIONS, MessageAction, fitting
 from desktop_app.views.message_text import CodeBlock, TextBlock
@@ -95,7 +95,7 @@ class MessageView(QFrame):
     def _rebuild(self) -> None:
         message = self.message
         assert message is not None
-        _clear(self._body)
+        clear_layout(self._body)
         self._bubble, self._streaming, self._actions, self.blocks = None, None, None, []
         name = self.tr("Answer") if message.is_answer else self.tr("Your message")
         self.setAccessibleName(name)
@@ -108,7 +108,7 @@ class MessageView(QFrame):
             self._body.addWidget(self._error_row(message))
         if message.is_answer:
             self._add_footer(message)
-        _show(self._body)
+        show_layout(self._body)
 
     def _add_bubble(self, message: Message) -> None:
         text = self._text_block()
@@ -283,26 +283,3 @@ class MessageView(QFrame):
             QGuiApplication.clipboard().setText(self.message.text)
         else:
             self.requested.emit(action, self.message.id)
-
-
-def _show(layout: QLayout) -> None:
-    """Show what was added, now and not with the next event: until then it would count for nothing in the height."""
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
-        assert item is not None
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            widget.show()
-        elif inner is not None:
-            _show(inner)
-
-
-def _clear(layout: QLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
-        elif inner is not None:
-            _clear(inner)
-            inner.deleteLater()

@@ -129,6 +129,7 @@ class SettingsDialog(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, group.value)
             self.sections.addItem(item)
         self.sections.currentRowChanged.connect(self._on_section)
+        self.sections.itemClicked.connect(self._on_section)  # back from a search to the page of before
         left = column(margin=2 * SPACE, spacing=SPACE)
         left.addWidget(self.search)
         left.addWidget(self.sections, 1)
@@ -185,7 +186,7 @@ class SettingsDialog(QDialog):
     def _group(self) -> Group:
         return Group(self.sections.currentItem().data(Qt.ItemDataRole.UserRole))
 
-    def _on_section(self) -> None:
+    def _on_section(self, _chosen: object) -> None:
         self.search.clear()
         self._show_rows()
 
@@ -204,6 +205,7 @@ class SettingsDialog(QDialog):
         self._title.setText(self.tr("Search results") if needle else translated("Settings", GROUP_LABELS[group]))
         self._nothing.setVisible(bool(needle) and not shown)
         self._reset.setVisible(not needle and bool(shown))
+        self.sections.currentItem().setSelected(not needle)  # what was found is on no page
         self._scroll.verticalScrollBar().setValue(0)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -151,11 +152,16 @@ def test_pages_show_their_group(dialog: SettingsDialog) -> None:
         assert any(not row.isHidden() for row in dialog.rows) or group is Group.STORAGE
 
 
-def test_search_looks_everywhere(dialog: SettingsDialog) -> None:
+def test_search_looks_everywhere(dialog: SettingsDialog, qtbot: QtBot) -> None:
     dialog.search.setText("SEED")
     assert "sampling.seed" in [row.setting.key for row in dialog.rows if not row.isHidden()]
     dialog.search.setText("trigram of nothing")
     assert all(row.isHidden() for row in dialog.rows)
+    assert dialog.sections.selectedItems() == []
+    present = dialog.sections.visualItemRect(dialog.sections.currentItem())
+    qtbot.mouseClick(dialog.sections.viewport(), Qt.MouseButton.LeftButton, pos=present.center())
+    assert dialog.search.text() == ""
+    assert dialog.sections.selectedItems() == [dialog.sections.currentItem()]
     dialog.show_group(Group.CHAT)
     assert dialog.search.text() == ""
     assert not dialog.row_of("chat.preamble").isHidden()
