@@ -1,63 +1,6 @@
-"""Staged speculative decoding of GPT-2: from a checkpoint on disk to streamed text. Importing it loads no torch."""
+"""Staged speculative decoding of GPT-2: from a checkpoint on disk to streamed text.
 
-from engine.config import (
-    ChatFormat,
-    ChatFormatKind,
-    ChatMessage,
-    ContextPolicy,
-    DecodingConfig,
-    DecodingMode,
-    ModelSpec,
-    Role,
-    SamplingParams,
-)
-from engine.errors import EngineError
-from engine.events import (
-    Accepted,
-    Event,
-    Failed,
-    Finished,
-    GenerationRequest,
-    Loading,
-    ModelInfo,
-    Origin,
-    Prefilled,
-    PromptSize,
-    Ready,
-    Round,
-    Segment,
-    StatisticsUpdated,
-    StopReason,
-)
-from engine.service import EngineService
-from engine.stats import Statistics
-
-__all__ = [
-    "Accepted",
-    "ChatFormat",
-    "ChatFormatKind",
-    "ChatMessage",
-    "ContextPolicy",
-    "DecodingConfig",
-    "DecodingMode",
-    "EngineError",
-    "EngineService",
-    "Event",
-    "Failed",
-    "Finished",
-    "GenerationRequest",
-    "Loading",
-    "ModelInfo",
-    "ModelSpec",
-    "Origin",
-    "Prefilled",
-    "PromptSize",
-    "Ready",
-    "Role",
-    "Round",
-    "SamplingParams",
-    "Segment",
-    "Statistics",
-    "StatisticsUpdated",
-    "StopReason",
-]
+The way in is `engine.service.EngineService`. What it is asked and what it answers is in `engine.events`, the options in
+`engine.config`, what can go wrong in `engine.errors`. None of these loads torch: the service's thread does, when it is
+told to load a model.
+"""
