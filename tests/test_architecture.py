@@ -60,7 +60,8 @@ def test_set_up_script_needs_nothing_but_python() -> None:
 
 
 def test_importing_the_engine_loads_no_torch() -> None:
-    program = "import sys, engine.service, engine.events, engine.config; print(sorted({'torch', 'transformers', 'PySide6'} & sys.modules.keys()))"
+    modules = "engine.service, engine.events, engine.config"
+    program = f"import sys, {modules}; print(sorted({{'torch', 'transformers', 'PySide6'}} & sys.modules.keys()))"
     loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"
 
