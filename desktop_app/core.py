@@ -129,6 +129,7 @@ class Core(QObject):
         self.chat.flush_draft()
         self.settings.save()
         self._store.close()
+        self.idle.timer.stop()  # there is no event loop any more when it would come to its end
         self.is_closed = True
         self.closed.emit()
 

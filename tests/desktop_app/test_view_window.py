@@ -363,8 +363,11 @@ async def test_file_actions(make_window: MakeWindow, tmp_path: Path) -> None:
 
 async def test_quit_closes_for_good(make_window: MakeWindow) -> None:
     window, stage = make_window()
+    stage.core.idle.note("something", is_busy=True)
+    stage.core.idle.note("something", is_busy=False)
     act(window, "quit")
     await until(lambda: stage.core.is_closed)
+    assert not stage.core.idle.timer.isActive()
 
 
 async def test_the_race_action_races_what_is_written(make_window: MakeWindow) -> None:
