@@ -64,12 +64,12 @@ def text_of(view: MessageView) -> str:
 
 
 def test_two_thousand_messages_open_with_a_handful_of_widgets(make_transcript: MakeTranscript) -> None:
-    start_s = time.perf_counter()
+    start_s = time.process_time()
     transcript = make_transcript(conversation(2000))
-    opened_s = time.perf_counter() - start_s
+    opened_s = time.process_time() - start_s
     assert len(transcript.findChildren(MessageView)) < 20
     assert 1999 in in_sight(transcript)
-    assert opened_s < 2  # some 0.2 s on a machine that does nothing else
+    assert opened_s < 2  # of the processor; some 0.2 s are enough
 
 
 def test_scrolling_through_everything_keeps_few_widgets(make_transcript: MakeTranscript) -> None:
