@@ -62,6 +62,12 @@ def _corpus_pieces(corpora: Sequence[Corpus], tokens: int) -> Iterator[IntArray]
             yield np.asarray(corpus.ids[start : min(end, start + _CORPUS_PIECE)], np.int64)
 
 
+def count_contexts(file: Path) -> int:
+    """Distinct contexts of a table, of two tokens and of one."""
+    with np.load(file) as arrays:
+        return sum(len(np.unique(arrays[name])) for name in ("tri_context", "bi_context"))
+
+
 def query_time_us(table: KatzTable, contexts: Sequence[Sequence[int]]) -> float:
     """Mean time of a query in microseconds."""
     started = time.perf_counter()
@@ -85,7 +91,8 @@ def run_ngram(args: argparse.Namespace) -> None:
         seed=args.seed,
     )
     table = build_table(draft, corpora, options, args.out)
-    print(f"{table.contexts:,} rows, {args.out.stat().st_size / 1e6:.1f} MB in {args.out}")
+    contexts, size_mb = count_contexts(args.out), args.out.stat().st_size / 1e6
+    print(f"{contexts:,} contexts, {table.contexts:,} rows, {size_mb:.1f} MB in {args.out}")
     if args.target is None:
         return
     target, tokenizer = load_model(args.target, draft.device), load_tokenizer(args.target)

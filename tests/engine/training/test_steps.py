@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -111,8 +112,10 @@ def test_a_family_from_text_to_report(folder: Path, capsys: pytest.CaptureFixtur
         *("ngram", "--draft", folder / "draft" / "best", "--target", target, "--corpus", corpus),
         *("--sampled-tokens", 500, "--corpus-tokens", 10_000, "--batch", 8, "--out", folder / "family" / "ngram.npz"),
     )
-    assert "a query takes" in capsys.readouterr().out
-    assert KatzTable.load(folder / "family" / "ngram.npz", 300).contexts > 50
+    found = re.search(r"^(\d+) contexts, (\d+) rows, .* MB[\s\S]*a query takes", capsys.readouterr().out, re.MULTILINE)
+    assert found is not None
+    contexts, rows = map(int, found.groups())
+    assert 50 < contexts < rows == KatzTable.load(folder / "family" / "ngram.npz", 300).contexts
 
     train(
         "pack", "--target", target, "--draft", folder / "draft" / "best", "--name", "Tiny", "--out", folder / "family"
