@@ -112,9 +112,11 @@ def test_a_family_from_text_to_report(folder: Path, capsys: pytest.CaptureFixtur
         *("ngram", "--draft", folder / "draft" / "best", "--target", target, "--corpus", corpus),
         *("--sampled-tokens", 500, "--corpus-tokens", 10_000, "--batch", 8, "--out", folder / "family" / "ngram.npz"),
     )
-    found = re.search(r"^(\d+) contexts, (\d+) rows, .* MB[\s\S]*a query takes", capsys.readouterr().out, re.MULTILINE)
+    found = re.search(
+        r"^([\d,]+) contexts, ([\d,]+) rows, .* MB[\s\S]*a query takes", capsys.readouterr().out, re.MULTILINE
+    )
     assert found is not None
-    contexts, rows = map(int, found.groups())
+    contexts, rows = (int(number.replace(",", "")) for number in found.groups())
     assert 50 < contexts < rows == KatzTable.load(folder / "family" / "ngram.npz", 300).contexts
 
     train(
