@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,11 +31,14 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """The whole file or none of it."""
-    beside = path.with_name(path.name + ".new")
-    with durable(beside, "wb") as out:
-        out.write(json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
-    beside.replace(path)
+    """The whole file or none of it, also where two threads or processes write it at once: then one of the two wins."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
+    try:
+        with durable(beside, "wb") as out:
+            out.write(json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 @contextmanager

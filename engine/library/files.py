@@ -1,7 +1,9 @@
 """Writing to disk so that nothing is lost: free space, full disks, whole-or-nothing files, one writer at a time."""
 
+import contextlib
 import errno
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -64,8 +66,13 @@ def hex_digest(
 
 
 def folder_size(folder: Path) -> int:
-    """Bytes of the files below; links count for themselves."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+    """Bytes of the files below. Links count for themselves, and what a download moves away meanwhile for nothing."""
+    total = 0
+    for below, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += (Path(below) / name).lstat().st_size
+    return total
 
 
 def size_text(size: float) -> str:
