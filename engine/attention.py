@@ -19,6 +19,10 @@ import torch.nn.functional as F
 
 from engine.kv_cache import BLOCK, Placement
 
+LEAST_ROWS = 4
+"""Rows of the products in `ordered_attention` at least: fewer take other kernels, with other last bits. A narrow pass
+is padded here, where it costs nothing, and not in the products with weights."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionMask:
@@ -45,7 +49,7 @@ def ordered_mask(placement: Placement, rows: int, dtype: torch.dtype, max_scratc
     first = int(placement.positions[0])
     block_start = first - first % BLOCK
     assert int(placement.positions.max()) < block_start + BLOCK, "the rows of a pass must lie in one block"
-    return _mask(placement, block_start, block_start + BLOCK + max_scratch, rows, dtype)
+    return _mask(placement, block_start, block_start + BLOCK + max_scratch, max(rows, LEAST_ROWS), dtype)
 
 
 def _mask(placement: Placement, block_start: int, end: int, rows: int, dtype: torch.dtype) -> AttentionMask:
@@ -75,7 +79,9 @@ def ordered_attention(
     `own_dtype` is the precision of the weighted sum over the own block: float32 where this machine's product adds up in
     the order of the slots, so that masked slots leave no trace (which `engine.calibration` finds out), else float64.
     """
-    own = slice(mask.block_start, mask.end)
+    own, n, padding = slice(mask.block_start, mask.end), q.shape[1], len(mask.bias) - q.shape[1]
+    if padding:
+        q = F.pad(q, (0, 0, 0, padding))
     scores = torch.baddbmm(mask.bias, q, keys[:, own].transpose(1, 2))  # (heads, n, own slots)
     peak = scores.amax(-1, keepdim=True)
     if mask.block_start:
@@ -88,4 +94,4 @@ def ordered_attention(
         old_weights = old_scores.sub_(peak).exp_()
         total += old_weights.sum(-1, keepdim=True)
         out += torch.bmm(old_weights, values[:, : mask.block_start])
-    return out.div_(total.to(own_dtype)).to(q.dtype)
+    return out[:, :n].div_(total[:, :n].to(own_dtype)).to(q.dtype)

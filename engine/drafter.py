@@ -36,6 +36,9 @@ CATCH_UP = 24
 """Committed tokens that a draft pass may carry along; more are prefilled."""
 NOISY_CANDIDATES = 8
 """N-gram continuations among which the noise decides when sampling."""
+SAMPLED_TRUST = 0.65
+"""Prior of an n-gram's guess relative to its probability when sampling: its table knows less of rare tokens than of the
+most probable ones (measured: 0.42 claimed, 0.28 accepted; greedy 0.59 and 0.59)."""
 DOUBTED = 0.3
 """Prior of a guess that the draft had the chance to make and did not, relative to the guess's own."""
 
@@ -113,6 +116,7 @@ class Drafter:
         most = planner.target.widths[-1]  # a wider pass was not worth measuring
         self._max_nodes = min(most, config.max_tree_nodes or most)
         self._can_draft = self._max_nodes > 1 and (self._draft is not None or self._ngram is not None)
+        self._ngram_trust = 1.0 if sampler.is_greedy else SAMPLED_TRUST
         self._growth: _Growth | None = None
         self._kept: list[int] = [0]
         self.has_drafted = False
@@ -276,7 +280,7 @@ class Drafter:
                 for token, share in self._ngram_proposals(growth, node, self._ngram):
                     if token in growth.known[node]:
                         continue
-                    claim = Claim(evidence, share, share)
+                    claim = Claim(evidence, share, self._ngram_trust * share)
                     child = growth.add(node, token, claim, self._acceptance.estimate(claim))
                     if growth.is_open(child):
                         heappush(queue, (-tree.values[child], child))
