@@ -52,7 +52,15 @@ class Page:
         await self.reaches(RowState.WORKING)
 
     async def reaches(self, state: RowState, model_id: str = LARGE) -> None:
-        await until(lambda: self.state(model_id) is state, f"for {state}; it is {self.state(model_id)}")
+        await until(
+            lambda: self.state(model_id) is state and self.is_shown(model_id),
+            f"for {state}; it is {self.state(model_id)}",
+        )
+
+    def is_shown(self, model_id: str) -> bool:
+        """A layout shows a new card a moment after it is told of it."""
+        card = self.dialog.cards.get(model_id)
+        return card is not None and card.isVisible()
 
     def press(self, name: str, model_id: str = LARGE) -> None:
         button = self.dialog.cards[model_id].findChild(QPushButton, name)
