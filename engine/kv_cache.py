@@ -112,7 +112,9 @@ def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> 
     if device.type != "cpu":
         return torch.zeros(shape, dtype=dtype, device=device)
     size = torch.Size(shape).numel() * dtype.itemsize
-    pages = (
-        mmap.mmap(-1, size) if sys.platform == "win32" else mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON)
-    )
+    private = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANON}
+    try:
+        pages = mmap.mmap(-1, size, **private)
+    except OSError as error:
+        raise MemoryError(f"no room for a cache of {size >> 20} MB") from error
     return torch.frombuffer(pages, dtype=dtype).view(shape)

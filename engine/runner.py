@@ -122,6 +122,7 @@ class Runner:
         """Place rows in the cache, and pad them to a width; on the host."""
         placement = self.cache.place(parents)
         n, rows = len(tokens), self.width_for(len(tokens))
+        assert placement.start + rows <= self.cache.keys.shape[2], "padding rows need slots too"
         ids = np.zeros((3, rows), dtype=np.int64)
         ids[0, :n] = tokens
         ids[1] = placement.positions[0]

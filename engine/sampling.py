@@ -132,10 +132,14 @@ class Sampler:
         return self._at_least(row, least)
 
     def _best(self, rows: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
-        """The top k tokens of each row and one more, best first, with their logits in float64: one copy to the host."""
+        """The top k tokens of each row and one more, best first, with their logits in float64: one copy to the host.
+
+        Equal logits come in the order of their tokens, whatever order the device found them in: top-p may cut there.
+        """
         best = rows.float().topk(self.params.top_k + 1)
         values, tokens = torch.stack((best.values.double(), best.indices.double())).cpu().numpy()
-        return tokens.astype(np.int64), values
+        order = np.lexsort((tokens, -values))
+        return np.take_along_axis(tokens, order, 1).astype(np.int64), np.take_along_axis(values, order, 1)
 
     def _with_ties(self, row: torch.Tensor, tokens: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The top k of `_best`, and what ties with the last of them: it stays, as in transformers."""

@@ -184,6 +184,8 @@ def run_generate(options: argparse.Namespace) -> int:
                 print(event.text, end="", flush=True)
             elif isinstance(event, Finished):
                 print(json.dumps(answer_json(event, options.mode), ensure_ascii=False) if options.json else "")
+                if sampling.seed is None and sampling.temperature > 0 and not options.json:
+                    print(f"seed {event.seed}", file=sys.stderr)  # what gives this answer again
     finally:
         client.close()
     return 0

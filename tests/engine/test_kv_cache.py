@@ -102,3 +102,8 @@ def test_memory_is_used_as_the_text_grows() -> None:
     assert not kv.keys[:, :, 64:128].any(), "unused slots are zero"
     used = psutil.Process().memory_info().rss - before
     assert 10 << 20 < used < 60 << 20
+
+
+def test_a_cache_that_memory_has_no_room_for() -> None:
+    with pytest.raises(MemoryError, match="no room for a cache"):
+        KVCache(4096, 4096, 4096, 1024, 64, torch.float32, CPU)

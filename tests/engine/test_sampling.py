@@ -116,6 +116,16 @@ def test_ties_with_the_last_kept_token_stay() -> None:
     assert sampler().choose(torch.tensor([1.0, 2.0, 2.0]), 0) == 1, "greedy takes the first of equals, as argmax does"
 
 
+def test_equal_logits_come_in_the_order_of_their_tokens() -> None:
+    """A device may find them in another order when it looks at more rows; where top-p cuts among them it would show."""
+    rows = torch.tensor([[1.0, 3.0, 2.0, 3.0, 2.0, 2.0, 0.0], [0.0, 0.0, 1.0, 1.0, 1.0, 0.5, -1.0]])
+    tokens, values = sampler(temperature=1.0, top_k=4)._best(rows)
+    assert tokens[0, :2].tolist() == [1, 3]
+    assert tokens[0].tolist() == sorted(tokens[0].tolist(), key=lambda token: (-float(rows[0, token]), token))
+    assert tokens[1, :4].tolist() == [2, 3, 4, 5]
+    assert values[1].tolist() == [1, 1, 1, 0.5, 0]
+
+
 @pytest.mark.parametrize("params", [{"top_k": 5}, {"top_k": 5, "top_p": 0.8}, {"top_k": 0}])
 def test_rows_that_come_from_a_device_in_one_copy_are_chosen_alike(params: dict[str, object]) -> None:
     """The sampler is told of a device that is not the CPU; the last row ties with its k-th token."""

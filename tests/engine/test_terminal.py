@@ -106,6 +106,16 @@ def test_text_is_printed_as_it_is(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("specs")
+def test_a_drawn_seed_is_told_beside_the_text_and_gives_it_again(run: Run) -> None:
+    sampled = ("generate", "--prompt", "Hello!", "--max-new-tokens", "15", "--temperature", "1")
+    status, out, err = run(*sampled)
+    assert status == 0
+    said, seed = err.split()
+    assert said == "seed"
+    assert run(*sampled, "--seed", seed) == (0, out, "")
+
+
+@pytest.mark.usefixtures("specs")
 def test_prompts_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("Hello!\n"))
     assert generated(run, "--max-new-tokens", "5") | {"statistics": 0} == generated(
