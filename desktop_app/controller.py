@@ -197,6 +197,11 @@ class ChatController(QObject):
             messages.pop()
         return messages
 
+    def last_seed(self) -> int | None:
+        """The seed of the answer that ends the conversation, if it ends with one."""
+        rows = self._shown.rows()
+        return rows[-1].seed if rows and rows[-1].role == Role.ASSISTANT else None
+
     # How it is done
 
     def _try(self, change: Callable[[], None]) -> bool:

@@ -56,7 +56,7 @@ class Core(QObject):
         self.conversations = ConversationsController(self._store, self)
         self._meter = ContextMeter(self._engine, self.model, settings, self)
         self.chat = ChatController(self._store, settings, self._answers, self._meter, self)
-        self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self)
+        self.race = RaceController(self._engine, self.model, settings, self.chat.prompt, self.chat.last_seed, self)
         self.idle = Idle(self)
         self.library = LibraryController(settings, self.model, Tables(settings, self.idle, self), paths.models, self)
         self._connect()

@@ -67,12 +67,14 @@ class RaceController(QObject):
         model: ModelController,
         settings: Settings,
         prompt: Callable[[str], Sequence[ChatMessage]],
+        last_seed: Callable[[], int | None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.lanes = Lane(DecodingMode.PLAIN.value), Lane(DecodingMode.STAGED.value)
         self.verdict: Verdict | None = None
-        self._engine, self._model, self._settings, self._prompt = engine, model, settings, prompt
+        self._engine, self._model, self._settings = engine, model, settings
+        self._prompt, self._last_seed = prompt, last_seed
         self._tasks = Tasks()
         self._race: asyncio.Task[None] | None = None
         self._request: Request | None = None
@@ -85,13 +87,14 @@ class RaceController(QObject):
         return self._race is not None
 
     def start(self, text: str = "") -> None:
-        """Race the answer to `text` in the open conversation, or with "" the answer to its last question."""
+        """Race the answer to `text` in the open conversation, or with "" the answer to its last question, with the seed
+        that it was given: its words are to come again."""
         if self.running:
             return
         mode = self._settings.text("decoding.mode")
         other = DecodingMode.STAGED.value if mode == DecodingMode.PLAIN.value else mode
         self.lanes, self.verdict = (Lane(DecodingMode.PLAIN.value), Lane(other)), None
-        self._race = self._tasks.start(self._run(list(self._prompt(text))))
+        self._race = self._tasks.start(self._run(list(self._prompt(text)), None if text else self._last_seed()))
         self._race.add_done_callback(self._conclude)
         self._news()
 
@@ -106,12 +109,15 @@ class RaceController(QObject):
         """Until no race is on."""
         await self._tasks.wait()
 
-    async def _run(self, prompt: Sequence[ChatMessage]) -> None:
+    async def _run(self, prompt: Sequence[ChatMessage], seed: int | None) -> None:
         try:
             info = await self._model.ready()
             request = generation_request(self._settings, prompt, info.chat_format)
-            if request.sampling.seed is None:
-                request = replace(request, sampling=replace(request.sampling, seed=random.randrange(2**31)))
+            if seed is None:
+                seed = request.sampling.seed
+            if seed is None:
+                seed = random.randrange(2**31)
+            request = replace(request, sampling=replace(request.sampling, seed=seed))
             for lane in self.lanes:
                 await self._drive(lane, request)
                 if lane.state is not LaneState.DONE:

@@ -45,6 +45,27 @@ async def test_a_race_ends_with_identical_text_and_a_measured_factor(make_stage:
     assert stage.rows() == []  # nothing was added to the conversation
 
 
+async def test_an_answer_is_raced_with_its_own_seed(make_stage: MakeStage) -> None:
+    """What the race shows is what the conversation says; a new question has a seed of its own."""
+    engine = FakeEngine()
+    stage = make_stage(engine)
+    await race(stage, engine, "A first one, of which nothing stays")
+    assert stage.core.chat.send("Hello")
+    await until(lambda: engine.waiting)
+    engine.finish()
+    await until(lambda: not stage.core.chat.busy)
+    messages = stage.core.chat.messages
+    seed = messages.message(messages.rowCount() - 1).seed
+    assert seed is not None
+    engine.requests.clear()
+    await race(stage, engine, "")
+    assert [request.sampling.seed for request in engine.requests] == [seed, seed]
+    engine.requests.clear()
+    await race(stage, engine, "And now?")
+    other, again = [request.sampling.seed for request in engine.requests]
+    assert other == again != seed
+
+
 async def test_slower_is_shown_as_it_is(make_stage: MakeStage) -> None:
     engine = FakeEngine([Plan(round_s=0.1), Plan(round_s=0.2)])
     stage = make_stage(engine)
